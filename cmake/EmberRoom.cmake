@@ -1,0 +1,22 @@
+# A room is an object library: it sees the public headers, src/ of the rooms below it, and links nothing. Flags that every
+# file of Ember is compiled with are here and nowhere else.
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wvla)
+# The same bits everywhere: no fused multiply-add that was not asked for, and sqrt without a detour through errno.
+add_compile_options(-ffp-contract=off -fno-math-errno)
+
+if(EMBER_SANITIZE)
+    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+endif()
+
+function(ember_room name)
+    add_library(ember_${name} OBJECT ${ARGN})
+    target_include_directories(ember_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+endfunction()
