@@ -15,6 +15,7 @@
 
 #include "ember/base.h"
 #include "ember/codec.h"
+#include "ember/pose.h"
 
 /* xorshift64*; never seed with 0. */
 typedef struct test_random {

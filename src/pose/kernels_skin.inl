@@ -1,0 +1,134 @@
+/* The skinning kernel, over the lane vocabulary: one vertex after the other, as a vertex's matrices fill the registers by
+   themselves. Included once per instruction set by kernels_all.inl.
+
+   The mix of matrices is (w0*M0 + w1*M1) + (w2*M2 + w3*M3); with three (w0*M0 + w1*M1) + w2*M2, with two w0*M0 + w1*M1, with one
+   M0 itself. */
+
+/* Plain C, which compilers turn into the widest steps that the set has. */
+static uint8_t kernel_largest_byte(const uint8_t *bytes, size_t count)
+{
+    uint8_t largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = bytes[i] > largest ? bytes[i] : largest;
+    return largest;
+}
+
+/* Where the vertex in hand is, in each stream. */
+typedef struct skin_cursor {
+    const uint8_t *position, *normal, *joints, *weights;
+    uint8_t       *out_position, *out_normal;
+} skin_cursor;
+
+/* Weight k of the vertex, in memory. */
+EMBERI_INLINE const float *skin_weight(const uint8_t *weights, unsigned k, int unorm8)
+{
+    return unorm8 ? &emberi_unorm8[weights[k]] : (const float *)(const void *)weights + k;
+}
+
+EMBERI_INLINE columns skin_mix(const float *palette, const uint8_t *joints, const uint8_t *weights, unsigned influences, int unorm8)
+{
+#define SKIN_MATRIX(k) (palette + COLUMNS_FLOATS * (size_t)joints[k])
+#define SKIN_PART(k) columns_weigh(SKIN_MATRIX(k), skin_weight(weights, (k), unorm8))
+    if (influences == 1)
+        return columns_load(SKIN_MATRIX(0));
+    columns mix = columns_add(SKIN_PART(0), SKIN_PART(1));
+    if (influences == 3)
+        mix = columns_add(mix, SKIN_PART(2));
+    if (influences == 4)
+        mix = columns_add(mix, columns_add(SKIN_PART(2), SKIN_PART(3)));
+    return mix;
+#undef SKIN_PART
+#undef SKIN_MATRIX
+}
+
+/* Loads and stores are wide where a fourth float may be read or written beyond the three. */
+EMBERI_INLINE void skin_vertex(const skin_cursor *at, const columns *mix, int with_normals, int wide_loads, int wide_stores)
+{
+    point position = point_load((const float *)(const void *)at->position, wide_loads);
+    placed_store((float *)(void *)at->out_position, columns_point(mix, position), wide_stores);
+    if (with_normals) {
+        point normal = point_load((const float *)(const void *)at->normal, wide_loads);
+        placed_store((float *)(void *)at->out_normal, columns_direction(mix, normal), wide_stores);
+    }
+}
+
+/* The parameters after the job are constants of each call, so that every case becomes a loop of its own. Loads may be wide for all
+   vertices but the last, as the next one's bytes follow; stores only where the next vertex is written over what they spill. */
+EMBERI_INLINE void skin_range(const ember_skin_job *job, unsigned influences, int unorm8, int with_normals, int packed)
+{
+    skin_cursor at = {(const uint8_t *)job->positions, (const uint8_t *)job->normals, job->joints,
+                      job->weights,                    (uint8_t *)job->out_positions, (uint8_t *)job->out_normals};
+    /* Copies, because the compiler cannot know that the floats written are not the job's own fields. */
+    const float *const palette = job->palette->m;
+    const size_t       position_stride = job->positions_stride, normal_stride = job->normals_stride;
+    const size_t       joint_stride = job->joints_stride, weight_stride = job->weights_stride;
+    const size_t       out_position_stride = packed ? 12 : job->out_positions_stride;
+    const size_t       out_normal_stride = packed ? 12 : job->out_normals_stride;
+    columns            mix = columns_load(palette + COLUMNS_FLOATS * (size_t)job->rigid_bone);
+
+    for (size_t left = job->vertex_count - 1; left > 0; left--) {
+        if (influences > 0)
+            mix = skin_mix(palette, at.joints, at.weights, influences, unorm8);
+        skin_vertex(&at, &mix, with_normals, 1, packed);
+        at.position += position_stride;
+        at.out_position += out_position_stride;
+        if (with_normals) {
+            at.normal += normal_stride;
+            at.out_normal += out_normal_stride;
+        }
+        if (influences > 0)
+            at.joints += joint_stride;
+        if (influences > 1)
+            at.weights += weight_stride;
+    }
+    if (influences > 0)
+        mix = skin_mix(palette, at.joints, at.weights, influences, unorm8);
+    skin_vertex(&at, &mix, with_normals, 0, 0);
+}
+
+EMBERI_INLINE void skin_outputs(const ember_skin_job *job, unsigned influences, int unorm8)
+{
+    int packed = job->out_positions_stride == 12 && (job->normals == NULL || job->out_normals_stride == 12);
+    if (job->normals == NULL) {
+        if (packed)
+            skin_range(job, influences, unorm8, 0, 1);
+        else
+            skin_range(job, influences, unorm8, 0, 0);
+    } else {
+        if (packed)
+            skin_range(job, influences, unorm8, 1, 1);
+        else
+            skin_range(job, influences, unorm8, 1, 0);
+    }
+}
+
+static void kernel_skin(const ember_skin_job *job)
+{
+    int unorm8 = job->weights_kind == EMBER_WEIGHTS_UNORM8;
+    switch (job->influences) {
+    case 0:
+        skin_outputs(job, 0, 0);
+        break;
+    case 1:
+        skin_outputs(job, 1, 0);
+        break;
+    case 2:
+        if (unorm8)
+            skin_outputs(job, 2, 1);
+        else
+            skin_outputs(job, 2, 0);
+        break;
+    case 3:
+        if (unorm8)
+            skin_outputs(job, 3, 1);
+        else
+            skin_outputs(job, 3, 0);
+        break;
+    default:
+        if (unorm8)
+            skin_outputs(job, 4, 1);
+        else
+            skin_outputs(job, 4, 0);
+        break;
+    }
+}

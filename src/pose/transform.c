@@ -1,0 +1,176 @@
+/* Rotations and transforms one at a time. They compute what the kernels compute for a whole pose, with the same operations in
+   the same order, so that a single bone and a lane of eight have equal bits. */
+#include "ember/pose.h"
+#include "pose/vec.h"
+
+static const ember_quat quat_identity = {0.0f, 0.0f, 0.0f, 1.0f};
+
+/* ---- rotations ---- */
+
+ember_quat ember_quat_mul(ember_quat a, ember_quat b)
+{
+    ember_quat out;
+    out.x = (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y);
+    out.y = (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z);
+    out.z = (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x);
+    out.w = (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z);
+    return out;
+}
+
+ember_quat ember_quat_conjugate(ember_quat q)
+{
+    return (ember_quat){-q.x, -q.y, -q.z, q.w};
+}
+
+ember_quat ember_quat_normalize(ember_quat q)
+{
+    q = emberi_quat_scale(q, emberi_square_guard(emberi_quat_dot(q, q)));
+    float squared = emberi_quat_dot(q, q);
+    if (!(squared > 0.0f) || !emberi_is_finite(squared))
+        return quat_identity;
+    return emberi_quat_scale(q, 1.0f / emberi_sqrt(squared));
+}
+
+/* a*wa + b*wb, normalised as the lanes do it: a sum of zero stays zero instead of becoming NaN. */
+static ember_quat quat_mix(ember_quat a, float wa, ember_quat b, float wb)
+{
+    ember_quat q = {a.x * wa + b.x * wb, a.y * wa + b.y * wb, a.z * wa + b.z * wb, a.w * wa + b.w * wb};
+    return emberi_quat_scale(q, 1.0f / emberi_sqrt(emberi_max(emberi_quat_dot(q, q), 1e-30f)));
+}
+
+ember_quat ember_quat_nlerp(ember_quat a, ember_quat b, float t)
+{
+    return quat_mix(a, 1.0f - t, b, emberi_xor_sign(t, emberi_quat_dot(a, b)));
+}
+
+/* The squared angle whose cosine is 1 - e, over e: smooth on 0..1, where the angle itself has a root at 0. */
+static float quat_angle_squared_over(float e)
+{
+    float e2 = e * e, e4 = e2 * e2;
+    float low = 2.00000064f + 0.333275414f * e;
+    float middle = 0.0897477432f + 0.0238542967f * e;
+    float high = 0.0221762565f + -0.0110076461f * e;
+    return (low + middle * e2) + (high + 0.00935376535f * e2) * e4;
+}
+
+/* sin(x)/x of y = x*x, for angles up to a quarter turn. */
+static float quat_sine_over(float y)
+{
+    float y2 = y * y;
+    float low = 0.999999996f + -0.16666658f * y;
+    float high = 0.00833305098f + -0.00019809069f * y;
+    return (low + high * y2) + 2.60521026e-06f * (y2 * y2);
+}
+
+/* Only the ratio of the two weights matters, as the sum is normalised: sin((1-t)h) to sin(th), both over the half angle h.
+   That leaves no division and no special case for rotations that are nearly the same. */
+ember_quat ember_quat_slerp(ember_quat a, ember_quat b, float t)
+{
+    float u = 1.0f - t, dot = emberi_quat_dot(a, b);
+    float e = emberi_max(1.0f - emberi_abs(dot), 0.0f);
+    float h2 = e * quat_angle_squared_over(e);
+    float wu = u * quat_sine_over((u * u) * h2);
+    float wt = t * quat_sine_over((t * t) * h2);
+    return quat_mix(a, wu, b, emberi_xor_sign(wt, dot));
+}
+
+ember_vec3 ember_quat_rotate(ember_quat q, ember_vec3 v)
+{
+    ember_vec3 axis = {q.x, q.y, q.z};
+    ember_vec3 turn = emberi_vec3_cross(axis, v);
+    turn = emberi_vec3_add(turn, turn);
+    return emberi_vec3_add(emberi_vec3_add(v, emberi_vec3_scale(turn, q.w)), emberi_vec3_cross(axis, turn));
+}
+
+ember_quat ember_quat_from_axis_angle(ember_vec3 axis, float radians)
+{
+    ember_vec3 unit;
+    if (!emberi_vec3_unit(&unit, axis) || !emberi_is_finite(radians))
+        return quat_identity;
+    float half = radians * 0.5f;
+    return emberi_quat_from_parts(emberi_vec3_scale(unit, emberi_sin(half)), emberi_cos(half));
+}
+
+/* Beyond a right angle the usual cross product loses its direction; so the axis is found in the plane at right angles to
+   `a`, where it lies by construction and any half turn is as good as another. */
+static ember_quat quat_between_far(ember_vec3 a, ember_vec3 b)
+{
+    ember_vec3 u = emberi_vec3_perpendicular(a), v = emberi_vec3_cross(a, u), axis = u;
+    float      along_u = emberi_vec3_dot(b, u), along_v = emberi_vec3_dot(b, v);
+    emberi_vec3_unit(&axis, emberi_vec3_sub(emberi_vec3_scale(v, along_u), emberi_vec3_scale(u, along_v)));
+    float sine = emberi_vec3_length(emberi_vec3_sub(a, b)), cosine = emberi_vec3_length(emberi_vec3_add(a, b));
+    return ember_quat_normalize(emberi_quat_from_parts(emberi_vec3_scale(axis, sine), cosine));
+}
+
+ember_quat ember_quat_between(ember_vec3 from, ember_vec3 to)
+{
+    ember_vec3 a, b;
+    if (!emberi_vec3_unit(&a, from) || !emberi_vec3_unit(&b, to))
+        return quat_identity;
+    float dot = emberi_vec3_dot(a, b);
+    if (dot < 0.0f)
+        return quat_between_far(a, b);
+    return ember_quat_normalize(emberi_quat_from_parts(emberi_vec3_cross(a, b), 1.0f + dot));
+}
+
+/* ---- transforms ---- */
+
+static bool scale_is_uniform(ember_vec3 s)
+{
+    return s.x == s.y && s.y == s.z;
+}
+
+ember_transform ember_transform_lerp(const ember_transform *a, const ember_transform *b, float t)
+{
+    float           u = 1.0f - t;
+    ember_transform out;
+    out.rotation = ember_quat_nlerp(a->rotation, b->rotation, t);
+    out.position = emberi_vec3_add(emberi_vec3_scale(a->position, u), emberi_vec3_scale(b->position, t));
+    out.scale = emberi_vec3_add(emberi_vec3_scale(a->scale, u), emberi_vec3_scale(b->scale, t));
+    return out;
+}
+
+ember_transform ember_transform_mul(const ember_transform *a, const ember_transform *b)
+{
+    ember_transform out;
+    if (scale_is_uniform(a->scale)) {
+        out.rotation = ember_quat_mul(a->rotation, b->rotation);
+        out.scale = emberi_vec3_mul(a->scale, b->scale);
+    } else {
+        ember_mat34 left = ember_mat34_from_transform(a), right = ember_mat34_from_transform(b);
+        ember_mat34 product = ember_mat34_mul(&left, &right);
+        ember_mat34_decompose(&out, &product);
+    }
+    out.position = ember_transform_point(a, b->position);
+    return out;
+}
+
+static float scale_inverse(float s)
+{
+    return s == 0.0f ? 0.0f : 1.0f / s;
+}
+
+ember_transform ember_transform_inverse(const ember_transform *t)
+{
+    ember_vec3      s = {scale_inverse(t->scale.x), scale_inverse(t->scale.y), scale_inverse(t->scale.z)};
+    ember_quat      back = ember_quat_conjugate(t->rotation);
+    ember_transform out = {back, {0.0f, 0.0f, 0.0f}, s};
+    if (!scale_is_uniform(t->scale)) {
+        /* Scale comes last now: a TRS holds that only as far as it needs no shear. */
+        ember_transform rotation = {back, {0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
+        ember_mat34     m = ember_mat34_from_transform(&rotation);
+        for (int i = 0; i < 3; i++) {
+            m.m[i] *= s.x;
+            m.m[4 + i] *= s.y;
+            m.m[8 + i] *= s.z;
+        }
+        ember_mat34_decompose(&out, &m);
+    }
+    out.position = emberi_vec3_sub(out.position, emberi_vec3_mul(s, ember_quat_rotate(back, t->position)));
+    return out;
+}
+
+ember_vec3 ember_transform_point(const ember_transform *t, ember_vec3 p)
+{
+    return emberi_vec3_add(ember_quat_rotate(t->rotation, emberi_vec3_mul(t->scale, p)), t->position);
+}

@@ -1,0 +1,444 @@
+/* Matrices of a pose, the hierarchy down to model space, and the palette: values by hand, the bits of the single functions, any
+   order of composing, and one test for each rule of the jobs. */
+#include "poses.h"
+
+#define BONES 29
+
+static const ember_quat turn_z90 = {0.0f, 0.0f, 0.70710678f, 0.70710678f};
+
+static ember_transform pose[BONES];
+static int16_t         parents[BONES];
+static uint16_t        order[BONES];
+static ember_mat34     out[BONES], before[BONES];
+
+static void fresh(void)
+{
+    test_random r = {4711};
+    test_pose(&r, TEST_REALISTIC, pose, BONES);
+    test_parents(&r, parents, BONES);
+    assert_int_equal(ember_hierarchy_order(order, parents, BONES), EMBER_OK);
+    memset(out, 0x5a, sizeof(out));
+    memcpy(before, out, sizeof(out));
+}
+
+static void check_untouched(void) { assert_memory_equal(out, before, sizeof(out)); }
+
+static void check_floats(const float *got, const float *expected, size_t count, float tolerance)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(got[i] - expected[i]) <= tolerance))
+            fail_msg("float %zu is %.9g, expected %.9g", i, (double)got[i], (double)expected[i]);
+}
+
+/* ---- matrices ---- */
+
+static void matrices_scale_turn_and_move(void **state)
+{
+    (void)state;
+    ember_transform    t = {turn_z90, {5.0f, 6.0f, 7.0f}, {2.0f, 3.0f, 4.0f}};
+    ember_mat34        m;
+    ember_matrices_job job = {&m, &t, 1};
+    assert_int_equal(ember_matrices_run(&job), EMBER_OK);
+    /* x goes to y, y to -x; the columns carry the scale */
+    static const float expected[12] = {0.0f, -3.0f, 0.0f, 5.0f, 2.0f, 0.0f, 0.0f, 6.0f, 0.0f, 0.0f, 4.0f, 7.0f};
+    check_floats(m.m, expected, 12, 1e-6f);
+}
+
+static void matrices_have_the_bits_of_the_single_function(void **state)
+{
+    (void)state;
+    fresh();
+    ember_matrices_job job = {out, pose, BONES};
+    assert_int_equal(ember_matrices_run(&job), EMBER_OK);
+    for (int i = 0; i < BONES; i++) {
+        ember_mat34 expected = ember_mat34_from_transform(&pose[i]);
+        assert_memory_equal(&out[i], &expected, sizeof(expected));
+    }
+}
+
+static void matrices_accept_no_bones(void **state)
+{
+    (void)state;
+    ember_matrices_job job = {0};
+    assert_int_equal(ember_matrices_run(&job), EMBER_OK);
+}
+
+static void matrices_reject_missing_buffers(void **state)
+{
+    (void)state;
+    fresh();
+    ember_matrices_job no_out = {NULL, pose, BONES}, no_pose = {out, NULL, BONES};
+    assert_int_equal(ember_matrices_run(&no_out), EMBER_E_ARG);
+    assert_int_equal(ember_matrices_run(&no_pose), EMBER_E_ARG);
+    check_untouched();
+}
+
+/* ---- the hierarchy ---- */
+
+static void hierarchy_is_valid_with_parents_first(void **state)
+{
+    (void)state;
+    static const int16_t good[5] = {-1, 0, 0, -1, 3};
+    assert_true(ember_hierarchy_valid(good, 5));
+    assert_true(ember_hierarchy_valid(good, 0));
+    assert_true(ember_hierarchy_valid(NULL, 0));
+    assert_false(ember_hierarchy_valid(NULL, 1));
+}
+
+/* One wrong parent at each place of a long list, as the check takes many at once. */
+static void hierarchy_is_not_valid_otherwise(void **state)
+{
+    (void)state;
+    int16_t list[100];
+    for (int i = 0; i < 100; i++)
+        list[i] = (int16_t)(i - 1);
+    assert_true(ember_hierarchy_valid(list, 100));
+    for (int i = 0; i < 100; i++) {
+        const int16_t bad[] = {(int16_t)i, (int16_t)(i + 1), 99, 32767, -2, -32768};
+        int16_t       good = list[i];
+        for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) {
+            list[i] = bad[k];
+            assert_int_equal(ember_hierarchy_valid(list, 100), bad[k] >= -1 && bad[k] < i);
+        }
+        list[i] = good;
+    }
+}
+
+/* A parent is 16 bits wide, the number of bones is not. */
+static void hierarchy_may_have_more_bones_than_parents_can_name(void **state)
+{
+    (void)state;
+    const uint32_t count = 40000;
+    int16_t       *list = test_alloc(count * sizeof(*list));
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (int16_t)(i == 0 ? -1 : i <= 32767 ? (int)i - 1 : 32767);
+    assert_true(ember_hierarchy_valid(list, count));
+    list[32767] = 32767;
+    assert_false(ember_hierarchy_valid(list, count));
+    list[32767] = 32766;
+    list[39999] = -2;
+    assert_false(ember_hierarchy_valid(list, count));
+    free(list);
+}
+
+static void hierarchy_order_goes_by_levels(void **state)
+{
+    (void)state;
+    /*              0   1  2  3  4   5  6  7 */
+    static const int16_t tree[8] = {-1, 0, 1, 0, 3, -1, 5, 2};
+    uint16_t             got[8];
+    assert_int_equal(ember_hierarchy_order(got, tree, 8), EMBER_OK);
+    int level_of[8] = {0, 1, 2, 1, 2, 0, 1, 3}, seen[8] = {0};
+    for (int i = 0; i < 8; i++) {
+        seen[got[i]]++;
+        if (i > 0)
+            assert_true(level_of[got[i - 1]] <= level_of[got[i]]);
+    }
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(seen[i], 1);
+}
+
+static void hierarchy_order_rejects_parents_that_are_not_valid(void **state)
+{
+    (void)state;
+    static const int16_t bad[3] = {-1, 2, 0};
+    uint16_t             got[3] = {7, 7, 7};
+    assert_int_equal(ember_hierarchy_order(got, bad, 3), EMBER_E_ARG);
+    assert_int_equal(ember_hierarchy_order(got, NULL, 3), EMBER_E_ARG);
+    assert_true(got[0] == 7 && got[1] == 7 && got[2] == 7);
+    assert_int_equal(ember_hierarchy_order(NULL, bad, 1), EMBER_E_ARG);
+    assert_int_equal(ember_hierarchy_order(NULL, NULL, 0), EMBER_OK);
+}
+
+/* ---- composing ---- */
+
+static ember_compose_job good_compose(void)
+{
+    fresh();
+    return (ember_compose_job){out, pose, parents, order, BONES};
+}
+
+static void check_compose_refused(const ember_compose_job *job)
+{
+    assert_int_equal(ember_compose_run(job), EMBER_E_ARG);
+    check_untouched();
+}
+
+static void compose_stacks_bones_on_their_parents(void **state)
+{
+    (void)state;
+    /* A quarter turn at the root, twice as large; the child 1 along x ends 2 along y, its own turn adds to a half turn. */
+    ember_transform   local[2] = {{turn_z90, {10.0f, 0.0f, 0.0f}, {2.0f, 2.0f, 2.0f}}, {turn_z90, {1.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 3.0f}}};
+    int16_t           chain[2] = {-1, 0};
+    ember_mat34       model[2];
+    ember_compose_job job = {model, local, chain, NULL, 2};
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+    static const float root[12] = {0.0f, -2.0f, 0.0f, 10.0f, 2.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 2.0f, 0.0f};
+    static const float child[12] = {-2.0f, 0.0f, 0.0f, 10.0f, 0.0f, -2.0f, 0.0f, 2.0f, 0.0f, 0.0f, 6.0f, 0.0f};
+    check_floats(model[0].m, root, 12, 1e-5f);
+    check_floats(model[1].m, child, 12, 1e-5f);
+}
+
+static void compose_has_the_bits_of_the_single_functions(void **state)
+{
+    (void)state;
+    ember_compose_job job = good_compose();
+    job.order = NULL;
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+    for (int i = 0; i < BONES; i++) {
+        ember_mat34 expected = ember_mat34_from_transform(&pose[i]);
+        if (parents[i] >= 0)
+            expected = ember_mat34_mul(&out[parents[i]], &expected);
+        assert_memory_equal(&out[i], &expected, sizeof(expected));
+    }
+}
+
+static void compose_in_any_order_is_the_same(void **state)
+{
+    (void)state;
+    ember_mat34       own[BONES];
+    ember_compose_job job = good_compose();
+    job.order = NULL;
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+    memcpy(own, out, sizeof(own));
+    job = good_compose();
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+    assert_memory_equal(out, own, sizeof(own));
+    for (int i = 0; i < BONES; i++) /* the bones' own order, given as a list */
+        order[i] = (uint16_t)i;
+    memset(out, 0, sizeof(out));
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+    assert_memory_equal(out, own, sizeof(own));
+}
+
+static void compose_accepts_no_bones(void **state)
+{
+    (void)state;
+    ember_compose_job job = {0};
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+}
+
+static void compose_rejects_missing_buffers(void **state)
+{
+    (void)state;
+    ember_compose_job job = good_compose();
+    job.out = NULL;
+    check_compose_refused(&job);
+    job = good_compose();
+    job.pose = NULL;
+    check_compose_refused(&job);
+    job = good_compose();
+    job.parents = NULL;
+    check_compose_refused(&job);
+}
+
+static void compose_rejects_parents_that_are_not_valid(void **state)
+{
+    (void)state;
+    ember_compose_job job = good_compose();
+    parents[7] = 7;
+    check_compose_refused(&job);
+    parents[7] = -2;
+    check_compose_refused(&job);
+}
+
+static void compose_rejects_more_bones_than_parents_can_name(void **state)
+{
+    (void)state;
+    const uint32_t   count = 32768;
+    ember_transform *many = test_alloc(count * sizeof(*many));
+    ember_mat34     *model = test_alloc(count * sizeof(*model));
+    int16_t         *roots = test_alloc(count * sizeof(*roots));
+    for (uint32_t i = 0; i < count; i++) {
+        many[i] = (ember_transform)EMBER_TRANSFORM_IDENTITY;
+        roots[i] = EMBER_NO_PARENT;
+    }
+    ember_compose_job job = {model, many, roots, NULL, count};
+    assert_int_equal(ember_compose_run(&job), EMBER_E_ARG);
+    job.bone_count--;
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+    free(many);
+    free(model);
+    free(roots);
+}
+
+static void compose_rejects_an_order_with_a_bone_out_of_range(void **state)
+{
+    (void)state;
+    for (int i = 0; i < BONES; i++) {
+        ember_compose_job job = good_compose();
+        order[i] = BONES;
+        check_compose_refused(&job);
+        order[i] = 65535;
+        check_compose_refused(&job);
+    }
+}
+
+static void compose_rejects_an_order_with_a_bone_twice(void **state)
+{
+    (void)state;
+    for (int i = 1; i < BONES; i++) {
+        ember_compose_job job = good_compose();
+        order[i] = order[i - 1];
+        check_compose_refused(&job);
+    }
+}
+
+static void compose_rejects_an_order_with_a_child_before_its_parent(void **state)
+{
+    (void)state;
+    int tried = 0;
+    for (int i = 0; i < BONES; i++)
+        for (int k = 0; k < i; k++) {
+            ember_compose_job job = good_compose();
+            if (parents[order[i]] != (int16_t)order[k])
+                continue;
+            uint16_t child = order[i]; /* the two change places */
+            order[i] = order[k];
+            order[k] = child;
+            check_compose_refused(&job);
+            tried++;
+        }
+    assert_true(tried > BONES / 2);
+}
+
+/* More bones than the check's window: a wrong one in each part, and parents in another part than their children. */
+static void compose_checks_orders_of_many_bones(void **state)
+{
+    (void)state;
+    const uint32_t   count = 900;
+    ember_transform *many = test_alloc(count * sizeof(*many));
+    ember_mat34     *model = test_alloc(count * sizeof(*model)), *own = test_alloc(count * sizeof(*own));
+    int16_t         *tree = test_alloc(count * sizeof(*tree));
+    uint16_t        *list = test_alloc(count * sizeof(*list));
+    test_random      r = {31};
+    test_pose(&r, TEST_REALISTIC, many, count);
+    for (uint32_t i = 0; i < count; i++) /* wide rather than deep, so that the numbers stay small */
+        tree[i] = (int16_t)(i == 0 ? -1 : (int)(i / 3));
+    tree[1] = tree[2] = 0;
+    assert_int_equal(ember_hierarchy_order(list, tree, count), EMBER_OK);
+    ember_compose_job job = {own, many, tree, NULL, count};
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+    job.out = model;
+    job.order = list;
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+    assert_memory_equal(model, own, count * sizeof(*own));
+    for (uint32_t i = 1; i < count; i += 53) {
+        uint16_t good = list[i];
+        list[i] = list[i - 1];
+        assert_int_equal(ember_compose_run(&job), EMBER_E_ARG);
+        list[i] = (uint16_t)count;
+        assert_int_equal(ember_compose_run(&job), EMBER_E_ARG);
+        list[i] = good;
+    }
+    for (uint32_t i = 0; i < 3; i++) { /* bone 899's parent is 299, bone 3's is 1: across a border, and within */
+        static const uint16_t children[3] = {899, 3, 600};
+        uint16_t              child = children[i], parent = (uint16_t)tree[child];
+        uint32_t              at_child = 0, at_parent = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            at_child = list[k] == child ? k : at_child;
+            at_parent = list[k] == parent ? k : at_parent;
+        }
+        list[at_child] = parent;
+        list[at_parent] = child;
+        assert_int_equal(ember_compose_run(&job), EMBER_E_ARG);
+        list[at_child] = child;
+        list[at_parent] = parent;
+    }
+    assert_int_equal(ember_compose_run(&job), EMBER_OK);
+    free(many);
+    free(model);
+    free(own);
+    free(tree);
+    free(list);
+}
+
+/* ---- the palette ---- */
+
+static void palette_is_model_times_inverse_bind(void **state)
+{
+    (void)state;
+    test_random r = {8};
+    ember_mat34 model[BONES], binds[BONES], rows[BONES];
+    ember_mat44 columns[BONES];
+    test_numbers(&r, TEST_REALISTIC, model[0].m, BONES * 12, -1.0f, 1.0f);
+    test_numbers(&r, TEST_REALISTIC, binds[0].m, BONES * 12, -1.0f, 1.0f);
+    ember_palette_job job = {rows, columns, model, binds, BONES};
+    assert_int_equal(ember_palette_run(&job), EMBER_OK);
+    for (int i = 0; i < BONES; i++) {
+        ember_mat34 expected = ember_mat34_mul(&model[i], &binds[i]);
+        assert_memory_equal(&rows[i], &expected, sizeof(expected));
+        for (int row = 0; row < 4; row++)
+            for (int column = 0; column < 4; column++) {
+                float element = row < 3 ? expected.m[4 * row + column] : column == 3 ? 1.0f : 0.0f;
+                assert_true(columns[i].m[4 * column + row] == element);
+            }
+    }
+}
+
+static void palette_writes_only_what_is_asked_for(void **state)
+{
+    (void)state;
+    test_random r = {9};
+    ember_mat34 model[BONES], binds[BONES], rows[BONES], both_rows[BONES];
+    ember_mat44 columns[BONES], both_columns[BONES];
+    test_numbers(&r, TEST_REALISTIC, model[0].m, BONES * 12, -1.0f, 1.0f);
+    test_numbers(&r, TEST_REALISTIC, binds[0].m, BONES * 12, -1.0f, 1.0f);
+    ember_palette_job both = {both_rows, both_columns, model, binds, BONES};
+    ember_palette_job only_rows = {rows, NULL, model, binds, BONES}, only_columns = {NULL, columns, model, binds, BONES};
+    assert_int_equal(ember_palette_run(&both), EMBER_OK);
+    assert_int_equal(ember_palette_run(&only_rows), EMBER_OK);
+    assert_int_equal(ember_palette_run(&only_columns), EMBER_OK);
+    assert_memory_equal(rows, both_rows, sizeof(rows));
+    assert_memory_equal(columns, both_columns, sizeof(columns));
+}
+
+static void palette_accepts_no_bones(void **state)
+{
+    (void)state;
+    ember_palette_job job = {0};
+    assert_int_equal(ember_palette_run(&job), EMBER_OK);
+}
+
+static void palette_rejects_missing_buffers(void **state)
+{
+    (void)state;
+    fresh();
+    ember_mat34       in[BONES] = {{{0}}};
+    ember_palette_job no_output = {NULL, NULL, in, in, BONES}, no_model = {out, NULL, NULL, in, BONES}, no_binds = {out, NULL, in, NULL, BONES};
+    assert_int_equal(ember_palette_run(&no_output), EMBER_E_ARG);
+    assert_int_equal(ember_palette_run(&no_model), EMBER_E_ARG);
+    assert_int_equal(ember_palette_run(&no_binds), EMBER_E_ARG);
+    check_untouched();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrices_scale_turn_and_move),
+        cmocka_unit_test(matrices_have_the_bits_of_the_single_function),
+        cmocka_unit_test(matrices_accept_no_bones),
+        cmocka_unit_test(matrices_reject_missing_buffers),
+        cmocka_unit_test(hierarchy_is_valid_with_parents_first),
+        cmocka_unit_test(hierarchy_is_not_valid_otherwise),
+        cmocka_unit_test(hierarchy_may_have_more_bones_than_parents_can_name),
+        cmocka_unit_test(hierarchy_order_goes_by_levels),
+        cmocka_unit_test(hierarchy_order_rejects_parents_that_are_not_valid),
+        cmocka_unit_test(compose_stacks_bones_on_their_parents),
+        cmocka_unit_test(compose_has_the_bits_of_the_single_functions),
+        cmocka_unit_test(compose_in_any_order_is_the_same),
+        cmocka_unit_test(compose_accepts_no_bones),
+        cmocka_unit_test(compose_rejects_missing_buffers),
+        cmocka_unit_test(compose_rejects_parents_that_are_not_valid),
+        cmocka_unit_test(compose_rejects_more_bones_than_parents_can_name),
+        cmocka_unit_test(compose_rejects_an_order_with_a_bone_out_of_range),
+        cmocka_unit_test(compose_rejects_an_order_with_a_bone_twice),
+        cmocka_unit_test(compose_rejects_an_order_with_a_child_before_its_parent),
+        cmocka_unit_test(compose_checks_orders_of_many_bones),
+        cmocka_unit_test(palette_is_model_times_inverse_bind),
+        cmocka_unit_test(palette_writes_only_what_is_asked_for),
+        cmocka_unit_test(palette_accepts_no_bones),
+        cmocka_unit_test(palette_rejects_missing_buffers),
+    };
+    return cmocka_run_group_tests_name("pose/compose", tests, NULL, NULL);
+}

@@ -1,0 +1,755 @@
+/* Matrices: their orders, products and inverses, and what they come apart into. */
+#include "exact.h"
+
+#define ROOT_HALF 0.70710678118654752f
+
+static const ember_mat34 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+static const ember_mat34 counting = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
+
+static void assert_mat(const ember_mat34 *m, const exact_mat *expected, double tolerance)
+{
+    exact_mat got = exact_from_mat34(m);
+    assert_at_most(exact_difference(&got, expected), tolerance);
+}
+
+static ember_mat34 random_matrix(test_random *r)
+{
+    ember_mat34 m;
+    for (int i = 0; i < 12; i++)
+        m.m[i] = test_random_float(r, -2.0f, 2.0f);
+    return m;
+}
+
+static double linear_determinant(const ember_mat34 *m)
+{
+    exact_mat e = exact_from_mat34(m);
+    return exact_dot(exact_cross(exact_column(&e, 0), exact_column(&e, 1)), exact_column(&e, 2));
+}
+
+/* ---- orders ---- */
+
+static void mat34_from_transform_is_rotation_times_scale_and_position(void **state)
+{
+    (void)state;
+    ember_transform t = {{0, 0, ROOT_HALF, ROOT_HALF}, {10, 20, 30}, {2, 3, 4}}; /* a quarter turn about z */
+    exact_mat       expected = {{{0, -3, 0, 10}, {2, 0, 0, 20}, {0, 0, 4, 30}}};
+    ember_mat34     m = ember_mat34_from_transform(&t);
+    assert_mat(&m, &expected, 1e-6);
+
+    test_random r = {1};
+    for (int i = 0; i < 5000; i++) {
+        ember_transform u = random_placed(&r, 9.0f);
+        u.scale = random_vec3(&r, 3.0f);
+        expected = exact_from_transform(&u);
+        m = ember_mat34_from_transform(&u);
+        assert_mat(&m, &expected, 3e-6);
+    }
+}
+
+static void mat43_is_columns_of_three(void **state)
+{
+    (void)state;
+    static const ember_mat43 columns = {{1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12}};
+    ember_mat43              there = ember_mat43_from_mat34(&counting);
+    ember_mat34              back = ember_mat34_from_mat43(&columns);
+    assert_memory_equal(&there, &columns, sizeof columns);
+    assert_memory_equal(&back, &counting, sizeof counting);
+}
+
+static void mat44_is_columns_of_four_with_a_last_row(void **state)
+{
+    (void)state;
+    static const ember_mat44 columns = {{1, 5, 9, 0, 2, 6, 10, 0, 3, 7, 11, 0, 4, 8, 12, 1}};
+    ember_mat44              there = ember_mat44_from_mat34(&counting);
+    ember_mat34              back = ember_mat34_from_mat44(&columns);
+    assert_memory_equal(&there, &columns, sizeof columns);
+    assert_memory_equal(&back, &counting, sizeof counting);
+}
+
+static void mat34_from_mat44_takes_the_last_row_for_granted(void **state)
+{
+    (void)state;
+    static const ember_mat44 columns = {{1, 5, 9, 77, 2, 6, 10, NAN, 3, 7, 11, -1, 4, 8, 12, 2}};
+    ember_mat34              back = ember_mat34_from_mat44(&columns);
+    assert_memory_equal(&back, &counting, sizeof counting);
+}
+
+/* ---- products ---- */
+
+static void mat34_mul_is_first_b_then_a(void **state)
+{
+    (void)state;
+    ember_mat34 turn = {{0, -1, 0, 5, 1, 0, 0, 6, 0, 0, 1, 7}}, stretch = {{2, 0, 0, 1, 0, 3, 0, 1, 0, 0, 4, 1}};
+    exact_mat   expected = {{{0, -3, 0, 4}, {2, 0, 0, 7}, {0, 0, 4, 8}}};
+    ember_mat34 product = ember_mat34_mul(&turn, &stretch);
+    assert_mat(&product, &expected, 0.0);
+
+    test_random r = {2};
+    for (int i = 0; i < 5000; i++) {
+        ember_mat34 a = random_matrix(&r), b = random_matrix(&r);
+        exact_mat   ea = exact_from_mat34(&a), eb = exact_from_mat34(&b);
+        expected = exact_mul(&ea, &eb);
+        product = ember_mat34_mul(&a, &b);
+        assert_mat(&product, &expected, 3e-6);
+    }
+}
+
+static void mat34_mul_has_the_bits_of_its_formula(void **state)
+{
+    (void)state;
+    test_random r = {3};
+    for (int i = 0; i < 1000; i++) {
+        ember_mat34 p = random_matrix(&r), l = random_matrix(&r), expected;
+        for (int row = 0; row < 3; row++)
+            for (int c = 0; c < 4; c++) {
+                const float *a = p.m + 4 * row;
+                float        last = c == 3 ? a[2] * l.m[8 + c] + a[3] : a[2] * l.m[8 + c];
+                expected.m[4 * row + c] = (a[0] * l.m[c] + a[1] * l.m[4 + c]) + last;
+            }
+        ember_mat34 product = ember_mat34_mul(&p, &l);
+        assert_memory_equal(&product, &expected, sizeof expected);
+    }
+}
+
+static void mat34_moves_points_and_only_turns_directions(void **state)
+{
+    (void)state;
+    ember_vec3 v = {1, 10, 100}, p = ember_mat34_point(&counting, v), d = ember_mat34_direction(&counting, v);
+    assert_near((double)p.x, 325, 0.0); /* 1 + 20 + 300 + 4 */
+    assert_near((double)p.y, 773, 0.0);
+    assert_near((double)p.z, 1221, 0.0);
+    assert_near((double)d.x, 321, 0.0);
+    assert_near((double)d.y, 765, 0.0);
+    assert_near((double)d.z, 1209, 0.0);
+}
+
+/* ---- inverses ---- */
+
+static void mat34_inverse_agrees_with_gauss_and_jordan(void **state)
+{
+    (void)state;
+    test_random r = {4};
+    int         checked = 0;
+    for (int i = 0; i < 5000; i++) {
+        ember_mat34 m = random_matrix(&r), back;
+        if (fabs(linear_determinant(&m)) < 0.1)
+            continue;
+        exact_mat expected = exact_from_mat34(&m);
+        expected = exact_inverse(&expected);
+        assert_true(ember_mat34_inverse(&back, &m));
+        assert_mat(&back, &expected, 2e-5);
+        checked++;
+    }
+    assert_true(checked > 4000);
+}
+
+static void mat34_inverse_works_at_any_size(void **state)
+{
+    (void)state;
+    static const float sizes[] = {1e-36f, 1e-20f, 1e-6f, 1.0f, 1e6f, 1e20f, 1e36f};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        float       s = sizes[i];
+        ember_mat34 m = {{0, -2 * s, 0, 4 * s, s, 0, 0, s, 0, 0, 8 * s, 0}}, back, product;
+        assert_true(ember_mat34_inverse(&back, &m));
+        product = ember_mat34_mul(&back, &m);
+        exact_mat expected = exact_from_mat34(&identity);
+        assert_mat(&product, &expected, 1e-6);
+    }
+}
+
+static void mat34_inverse_takes_mirrors_and_thin_scales(void **state)
+{
+    (void)state;
+    ember_mat34 m = {{-1, 0, 0, 3, 0, 1e-12f, 0, 2, 0, 0, 1, 1}}, back;
+    exact_mat   expected = {{{-1, 0, 0, 3}, {0, 1e12, 0, -2e12}, {0, 0, 1, -1}}};
+    assert_true(ember_mat34_inverse(&back, &m));
+    assert_mat(&back, &expected, 1e6);
+
+    test_random r = {24};
+    for (int i = 0; i < 500; i++) { /* thin along the bone's axis, then along the world's */
+        ember_transform t = random_placed(&r, 1.0f);
+        t.scale.y = 1e-8f;
+        m = ember_mat34_from_transform(&t);
+        assert_true(ember_mat34_inverse(&back, &m));
+        t.scale.y = 1.0f;
+        m = ember_mat34_from_transform(&t);
+        for (int k = 0; k < 4; k++)
+            m.m[4 + k] *= 1e-8f;
+        assert_true(ember_mat34_inverse(&back, &m));
+    }
+}
+
+static void mat34_inverse_may_be_written_over_its_input(void **state)
+{
+    (void)state;
+    ember_mat34 m = {{2, 0, 0, 4, 0, 4, 0, 4, 0, 0, 8, 4}};
+    exact_mat   expected = {{{0.5, 0, 0, -2}, {0, 0.25, 0, -1}, {0, 0, 0.125, -0.5}}};
+    assert_true(ember_mat34_inverse(&m, &m));
+    assert_mat(&m, &expected, 0.0);
+}
+
+static void check_no_inverse(const ember_mat34 *m)
+{
+    ember_mat34 out = counting;
+    assert_false(ember_mat34_inverse(&out, m));
+    assert_memory_equal(&out, &identity, sizeof identity);
+}
+
+static void mat34_inverse_refuses_what_is_flat(void **state)
+{
+    (void)state;
+    static const ember_mat34 flat[] = {
+        {{0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3}},                            /* nothing left */
+        {{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}},                            /* a scale of zero */
+        {{1, 1, 0, 0, 2, 2, 0, 0, 3, 3, 1, 0}},                            /* two columns the same */
+        {{1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0}},                            /* a plane */
+        {{0.1f, 0.3f, 0.4f, 0, 0.7f, 0.2f, 0.9f, 0, 0.5f, 0.6f, 1.1f, 0}}, /* a plane, up to rounding */
+        {{1e-30f, 1e-30f, 0, 0, 1e-30f, 1e-30f, 0, 0, 0, 0, 1e-30f, 0}},   /* tiny and flat */
+    };
+    for (size_t i = 0; i < sizeof flat / sizeof *flat; i++)
+        check_no_inverse(&flat[i]);
+
+    /* a bone without thickness, turned: what composing leaves of a zero scale is rounding */
+    test_random r = {5};
+    for (int i = 0; i < 1000; i++) {
+        ember_transform a = random_placed(&r, 3.0f), b = random_placed(&r, 3.0f);
+        a.scale.y = 0.0f;
+        b.scale.z = 3.0f;
+        ember_mat34 ma = ember_mat34_from_transform(&a), mb = ember_mat34_from_transform(&b);
+        ma = ember_mat34_mul(&ma, &mb);
+        check_no_inverse(&ma);
+    }
+}
+
+static void mat34_inverse_refuses_what_is_not_finite(void **state)
+{
+    (void)state;
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 36; i++) {
+        ember_mat34 m = {{1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3}};
+        m.m[i % 12] = bad[i / 12];
+        check_no_inverse(&m);
+    }
+    ember_mat34 tiny = {{1e-44f, 0, 0, 1, 0, 1e-44f, 0, 2, 0, 0, 1e-44f, 3}}; /* its inverse is beyond the largest float */
+    check_no_inverse(&tiny);
+}
+
+/* ---- taking apart ---- */
+
+/* Matrix to TRS and back again, and the signs where they belong. Returns what it came apart into. */
+static ember_transform check_round_trip(const ember_mat34 *m, double tolerance)
+{
+    ember_transform t;
+    float           shear = ember_mat34_decompose(&t, m);
+    exact_mat       expected = exact_from_mat34(m), got = exact_from_transform(&t);
+    assert_at_most(exact_difference(&got, &expected), tolerance);
+    assert_near((double)shear, 0.0, 2e-6);
+    double length = (double)t.rotation.x * (double)t.rotation.x + (double)t.rotation.y * (double)t.rotation.y +
+                    (double)t.rotation.z * (double)t.rotation.z + (double)t.rotation.w * (double)t.rotation.w;
+    assert_near(length, 1.0, 5e-7);
+    assert_true(linear_determinant(m) < 0.0 ? t.scale.x < 0.0f : t.scale.x > 0.0f);
+    assert_true(t.scale.y > 0.0f && t.scale.z > 0.0f);
+    return t;
+}
+
+static void decompose_gives_back_random_transforms(void **state)
+{
+    (void)state;
+    test_random r = {6};
+    for (int i = 0; i < 20000; i++) {
+        ember_transform t = random_placed(&r, 9.0f);
+        t.scale = random_in_box(&r, 0.1f, 4.0f);
+        ember_mat34     m = ember_mat34_from_transform(&t);
+        ember_transform u = check_round_trip(&m, 4e-6);
+        float           dot =
+            t.rotation.x * u.rotation.x + t.rotation.y * u.rotation.y + t.rotation.z * u.rotation.z + t.rotation.w * u.rotation.w;
+        assert_near(fabs((double)dot), 1.0, 1e-6); /* either hemisphere: the matrix does not know */
+        assert_near((double)u.scale.x, (double)t.scale.x, 4e-6);
+        assert_near((double)u.scale.y, (double)t.scale.y, 4e-6);
+        assert_near((double)u.scale.z, (double)t.scale.z, 4e-6);
+        assert_memory_equal(&u.position, &t.position, sizeof t.position);
+    }
+}
+
+/* Each component of the quaternion the largest once, by either sign, and all of them equal. */
+static void decompose_finds_every_rotation(void **state)
+{
+    (void)state;
+    static const float small[] = {0.0f, 1e-7f, -1e-7f, 1e-4f, -0.3f, 0.5f};
+    for (int largest = 0; largest < 4; largest++)
+        for (int i = 0; i < 2 * 6 * 6 * 6; i++) {
+            float q[4];
+            int   at = i / 2;
+            for (int k = 0; k < 4; k++) {
+                q[k] = k == largest ? 1.0f : small[at % 6];
+                at = k == largest ? at : at / 6;
+            }
+            if ((i & 1) != 0)
+                q[largest] = -1.0f;
+            ember_transform t = {ember_quat_normalize((ember_quat){q[0], q[1], q[2], q[3]}), {0, 0, 0}, {1, 2, 0.5f}};
+            ember_mat34     m = ember_mat34_from_transform(&t);
+            check_round_trip(&m, 3e-6);
+        }
+}
+
+static void decompose_finds_half_turns(void **state)
+{
+    (void)state;
+    for (int x = -1; x <= 1; x++)
+        for (int y = -1; y <= 1; y++)
+            for (int z = -1; z <= 1; z++) {
+                if (x == 0 && y == 0 && z == 0)
+                    continue;
+                ember_transform t = {ember_quat_normalize((ember_quat){(float)x, (float)y, (float)z, 0}), {1, 2, 3}, {1, 3, 2}};
+                ember_mat34     m = ember_mat34_from_transform(&t);
+                check_round_trip(&m, 2e-6);
+            }
+}
+
+static void decompose_keeps_a_mirror_in_x(void **state)
+{
+    (void)state;
+    test_random r = {8};
+    for (int i = 0; i < 8000; i++) {
+        float           x = (i & 1) != 0 ? -1.0f : 1.0f, y = (i & 2) != 0 ? -1.5f : 1.5f, z = (i & 4) != 0 ? -0.5f : 0.5f;
+        ember_transform t = random_placed(&r, 9.0f);
+        t.scale = (ember_vec3){x, y, z};
+        ember_mat34     m = ember_mat34_from_transform(&t);
+        ember_transform u = check_round_trip(&m, 3e-6);
+        assert_near((double)u.scale.x, x * y * z < 0.0f ? -1.0 : 1.0, 2e-6);
+        assert_near((double)u.scale.y, 1.5, 3e-6);
+        assert_near((double)u.scale.z, 0.5, 1e-6);
+    }
+}
+
+static void decompose_takes_tiny_and_huge_scales(void **state)
+{
+    (void)state;
+    static const float sizes[] = {1e-35f, 1e-20f, 1e-10f, 1e-3f, 1.0f, 1e3f, 1e10f, 1e20f, 1e37f};
+    test_random        r = {9};
+    for (int x = 0; x < 9; x++)
+        for (int y = 0; y < 9; y++)
+            for (int z = 0; z < 9; z++) {
+                ember_transform t = {random_rotation(&r), {0, 0, 0}, {sizes[x], sizes[y], sizes[z]}}, u;
+                ember_mat34     m = ember_mat34_from_transform(&t);
+                assert_near((double)ember_mat34_decompose(&u, &m), 0.0, 2e-6);
+                assert_near((double)u.scale.x / (double)t.scale.x, 1.0, 2e-6);
+                assert_near((double)u.scale.y / (double)t.scale.y, 1.0, 2e-6);
+                assert_near((double)u.scale.z / (double)t.scale.z, 1.0, 2e-6);
+                float dot = t.rotation.x * u.rotation.x + t.rotation.y * u.rotation.y + t.rotation.z * u.rotation.z +
+                            t.rotation.w * u.rotation.w;
+                assert_near(fabs((double)dot), 1.0, 1e-6);
+            }
+}
+
+static void decompose_takes_the_largest_floats(void **state)
+{
+    (void)state;
+    ember_mat34     m = {{0, -3.4e38f, 0, 3.4e38f, 2e38f, 0, 0, 0, 0, 0, 1e-45f, 0}};
+    ember_transform t;
+    assert_near((double)ember_mat34_decompose(&t, &m), 0.0, 0.0);
+    assert_near((double)t.scale.x / 2e38, 1.0, 1e-6);
+    assert_near((double)t.scale.y / 3.4e38, 1.0, 1e-6);
+    assert_near((double)t.scale.z / (double)1e-45f, 1.0, 0.0);
+    assert_near(fabs((double)t.rotation.z), sqrt(0.5), 1e-6);
+}
+
+static void decompose_reports_shear(void **state)
+{
+    (void)state;
+    static const double angles[] = {0.001, 0.1, 0.5, 1.0, 1.5};
+    for (int i = 0; i < 5; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            /* z leans by the angle towards x, or away from it; lengths do not matter */
+            ember_mat34     m = {{3, 0, (float)(sign * 5 * sin(angles[i])), 0, 0, 1, 0, 0, 0, 0, (float)(5 * cos(angles[i])), 0}};
+            ember_transform t;
+            assert_near((double)ember_mat34_decompose(&t, &m), sin(angles[i]), 3e-7);
+        }
+    ember_mat34     together = {{1, 0, 2, 0, 1, 0, 2, 0, 0, 1, 0, 0}};
+    ember_transform t;
+    assert_near((double)ember_mat34_decompose(&t, &together), 1.0, 2e-7);
+    assert_near((double)ember_mat34_decompose(&t, &identity), 0.0, 0.0);
+}
+
+/* What is left of m when a rotation and the best scales for it are taken off, squared: what the nearest TRS has least of. */
+static double left_over(const exact_mat *m, double basis[3][3])
+{
+    double left = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double along = 0.0;
+        for (int k = 0; k < 3; k++) {
+            along += basis[k][i] * m->m[k][i];
+            left += m->m[k][i] * m->m[k][i];
+        }
+        left -= along * along;
+    }
+    return fmax(left, 0.0);
+}
+
+/* The nearest rotation to a matrix (with a determinant above 0) by Newton's iteration: the mean of it and of the transpose of its
+ * inverse. */
+static void polar(double out[3][3], const double in[3][3])
+{
+    exact_mat x = {{{0}}};
+    for (int i = 0; i < 9; i++)
+        x.m[i / 3][i % 3] = in[i / 3][i % 3];
+    for (int step = 0; step < 60; step++) {
+        exact_mat back = exact_inverse(&x);
+        for (int i = 0; i < 9; i++)
+            x.m[i / 3][i % 3] = 0.5 * (x.m[i / 3][i % 3] + back.m[i % 3][i / 3]);
+    }
+    for (int i = 0; i < 9; i++)
+        out[i / 3][i % 3] = x.m[i / 3][i % 3];
+}
+
+/* The least that can be left over, found another way than the library's: by turns the best rotation for the scales, and the
+   best scales for the rotation, until nothing changes. */
+static double least_left_over(const exact_mat *m)
+{
+    double basis[3][3], scaled[3][3], s[3] = {1, 1, 1};
+    for (int round = 0; round < 400; round++) {
+        for (int i = 0; i < 9; i++)
+            scaled[i / 3][i % 3] = m->m[i / 3][i % 3] * s[i % 3];
+        polar(basis, (const double(*)[3])scaled);
+        for (int i = 0; i < 3; i++)
+            s[i] = basis[0][i] * m->m[0][i] + basis[1][i] * m->m[1][i] + basis[2][i] * m->m[2][i];
+    }
+    return left_over(m, basis);
+}
+
+/* A bone of a scaled rig under a parent that is scaled by other factors: where shear comes from. */
+static ember_mat34 sheared_matrix(test_random *r, float amount)
+{
+    ember_transform a = random_placed(r, 1.0f), b = random_placed(r, 1.0f);
+    a.scale = random_in_box(r, 1.0f - amount, 1.0f + amount);
+    b.scale = random_in_box(r, 1.0f - amount, 1.0f + amount);
+    exact_mat ma = exact_from_transform(&a), mb = exact_from_transform(&b);
+    ma = exact_mul(&ma, &mb);
+    return exact_to_mat34(&ma);
+}
+
+static void decompose_leaves_the_least_that_can_be_left(void **state)
+{
+    (void)state;
+    static const float amounts[] = {0.05f, 0.3f, 0.7f};
+    test_random        r = {10};
+    for (int i = 0; i < 600; i++) {
+        ember_mat34     m = sheared_matrix(&r, amounts[i % 3]);
+        ember_transform t;
+        ember_mat34_decompose(&t, &m);
+        exact_mat source = exact_from_mat34(&m), got = exact_from_transform(&t);
+        double    least = least_left_over(&source), left = 0.0;
+        for (int k = 0; k < 9; k++) {
+            double d = got.m[k / 3][k % 3] - source.m[k / 3][k % 3];
+            left += d * d;
+        }
+        assert_at_most(sqrt(left), sqrt(least) * 1.0001 + 1e-6);
+    }
+}
+
+/* The shear of a mirrored matrix is that of the matrix with its x turned round. */
+static void decompose_of_a_mirrored_shear_is_the_mirrored_one(void **state)
+{
+    (void)state;
+    test_random r = {12};
+    for (int i = 0; i < 500; i++) {
+        ember_mat34     m = sheared_matrix(&r, 0.4f), n = m;
+        ember_transform t, u;
+        for (int row = 0; row < 3; row++)
+            n.m[4 * row] = -n.m[4 * row];
+        float shear = ember_mat34_decompose(&t, &m);
+        assert_near((double)ember_mat34_decompose(&u, &n), (double)shear, 0.0);
+        assert_memory_equal(&t.rotation, &u.rotation, sizeof t.rotation);
+        assert_near((double)u.scale.x, -(double)t.scale.x, 0.0);
+        assert_memory_equal(&t.scale.y, &u.scale.y, 2 * sizeof(float));
+    }
+}
+
+static void decompose_with_a_zero_column_takes_the_rotation_from_the_others(void **state)
+{
+    (void)state;
+    test_random r = {14};
+    for (int i = 0; i < 3000; i++) {
+        ember_transform t = random_placed(&r, 9.0f), u;
+        t.scale = (ember_vec3){1.5f, 2.5f, 0.5f};
+        float *scales[] = {&t.scale.x, &t.scale.y, &t.scale.z}, *found[] = {&u.scale.x, &u.scale.y, &u.scale.z};
+        *scales[i % 3] = 0.0f;
+        ember_mat34 m = ember_mat34_from_transform(&t);
+        assert_near((double)ember_mat34_decompose(&u, &m), 0.0, 2e-6);
+        assert_near((double)*found[i % 3], 0.0, 0.0);
+        exact_mat expected = exact_from_mat34(&m), got = exact_from_transform(&u);
+        assert_at_most(exact_difference(&got, &expected), 3e-6);
+        float dot =
+            t.rotation.x * u.rotation.x + t.rotation.y * u.rotation.y + t.rotation.z * u.rotation.z + t.rotation.w * u.rotation.w;
+        assert_near(fabs((double)dot), 1.0, 1e-6);
+    }
+}
+
+static void decompose_with_one_column_left_points_its_axis_there(void **state)
+{
+    (void)state;
+    test_random r = {15};
+    for (int i = 0; i < 3000; i++) {
+        ember_transform t = random_placed(&r, 9.0f), u;
+        t.scale = (ember_vec3){0, 0, 0};
+        float *scales[] = {&t.scale.x, &t.scale.y, &t.scale.z};
+        *scales[i % 3] = 2.0f;
+        ember_mat34 m = ember_mat34_from_transform(&t);
+        assert_near((double)ember_mat34_decompose(&u, &m), 0.0, 0.0);
+        exact_mat expected = exact_from_mat34(&m), got = exact_from_transform(&u);
+        assert_at_most(exact_difference(&got, &expected), 3e-6);
+    }
+}
+
+static void decompose_of_nothing_is_identity_with_scale_zero(void **state)
+{
+    (void)state;
+    ember_mat34     m = {{0, 0, 0, 1, 0, 0, -0.0f, 2, 0, 0, 0, 3}};
+    ember_transform t, expected = {{0, 0, 0, 1}, {1, 2, 3}, {0, 0, 0}};
+    assert_near((double)ember_mat34_decompose(&t, &m), 0.0, 0.0);
+    assert_memory_equal(&t.rotation, &expected.rotation, sizeof t.rotation);
+    assert_memory_equal(&t.position, &expected.position, sizeof t.position);
+    assert_true(t.scale.x == 0.0f && t.scale.y == 0.0f && t.scale.z == 0.0f);
+}
+
+/* Columns that fall together have no nearest rotation of their own; it must still be one, and as near as any. */
+static void decompose_of_columns_that_fall_together_stays_finite(void **state)
+{
+    (void)state;
+    static const ember_mat34 cases[] = {
+        {{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}},          {{1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}},
+        {{1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0}},          {{1, 1, 1e-9f, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+        {{1, -2, 3, 0, 1e-8f, 0, 0, 0, 0, 1e-8f, 0, 0}}, {{1, 0.8f, 0, 0, 0, 0, 0, 0, 0, 0, -0.5f, 0}},
+        {{-2, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ember_transform t;
+        assert_near((double)ember_mat34_decompose(&t, &cases[i]), 1.0, 2e-7);
+        exact_mat got = exact_from_transform(&t), source = exact_from_mat34(&cases[i]);
+        double    left = 0.0, all = 0.0, q = 0.0;
+        for (int k = 0; k < 9; k++) {
+            left += pow(got.m[k / 3][k % 3] - source.m[k / 3][k % 3], 2.0);
+            all += pow(source.m[k / 3][k % 3], 2.0);
+        }
+        q = pow((double)t.rotation.x, 2) + pow((double)t.rotation.y, 2) + pow((double)t.rotation.z, 2) +
+            pow((double)t.rotation.w, 2);
+        assert_near(q, 1.0, 1e-6);
+        assert_true(t.scale.x >= 0.0f && (i == 1 || i == 4 || t.scale.y >= 0.0f) && t.scale.z >= 0.0f);
+        assert_at_most(left, 0.67 * all + 1e-6); /* three equal columns leave two thirds at the least */
+    }
+}
+
+static void decompose_of_what_is_not_finite_is_identity(void **state)
+{
+    (void)state;
+    const float           bad[] = {NAN, INFINITY, -INFINITY};
+    const ember_transform expected = EMBER_TRANSFORM_IDENTITY;
+    for (int i = 0; i < 36; i++) {
+        ember_mat34     m = counting;
+        ember_transform t;
+        m.m[i % 12] = bad[i / 12];
+        assert_near((double)ember_mat34_decompose(&t, &m), 1.0, 0.0);
+        assert_memory_equal(&t, &expected, sizeof t);
+    }
+}
+
+/* ---- a whole pose ---- */
+
+#define BONES 12u
+
+typedef struct rig {
+    ember_transform     pose[BONES], out[BONES];
+    ember_mat34         model[BONES];
+    int16_t             parents[BONES];
+    float               shear;
+    ember_decompose_job job;
+} rig;
+
+static const int16_t rig_parents[BONES] = {-1, 0, 1, 1, 3, 4, 0, 6, 7, -1, 9, 9};
+
+static void rig_make(rig *g, test_random *r, bool uniform)
+{
+    for (uint32_t i = 0; i < BONES; i++) {
+        g->pose[i] = random_placed(r, 2.0f);
+        g->pose[i].scale = random_in_box(r, 0.6f, 1.4f);
+        if (uniform)
+            g->pose[i].scale.y = g->pose[i].scale.z = g->pose[i].scale.x;
+        g->parents[i] = rig_parents[i];
+    }
+    exact_mat model[BONES];
+    exact_compose(model, g->pose, g->parents, BONES);
+    for (uint32_t i = 0; i < BONES; i++)
+        g->model[i] = exact_to_mat34(&model[i]);
+    memset(g->out, 0x55, sizeof g->out);
+    g->shear = -1.0f;
+    g->job =
+        (ember_decompose_job){.out = g->out, .model = g->model, .parents = g->parents, .shear = &g->shear, .bone_count = BONES};
+}
+
+static void decompose_run_gives_back_the_local_pose(void **state)
+{
+    (void)state;
+    test_random r = {16};
+    rig         g;
+    for (int i = 0; i < 200; i++) {
+        rig_make(&g, &r, true);
+        assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
+        for (uint32_t b = 0; b < BONES; b++) {
+            exact_mat expected = exact_from_transform(&g.pose[b]), got = exact_from_transform(&g.out[b]);
+            assert_at_most(exact_difference(&got, &expected), 5e-5);
+        }
+        assert_near((double)g.shear, 0.0, 5e-6);
+    }
+}
+
+/* Also under parents that are not scaled evenly: what is local is a TRS there too. */
+static void decompose_run_undoes_parents_that_are_not_scaled_evenly(void **state)
+{
+    (void)state;
+    test_random r = {18};
+    rig         g;
+    for (int i = 0; i < 200; i++) {
+        rig_make(&g, &r, false);
+        assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
+        for (uint32_t b = 0; b < BONES; b++) {
+            exact_mat expected = exact_from_transform(&g.pose[b]), got = exact_from_transform(&g.out[b]);
+            assert_at_most(exact_difference(&got, &expected), 1e-4);
+        }
+        assert_near((double)g.shear, 0.0, 2e-5);
+    }
+}
+
+static void decompose_run_reports_the_largest_shear(void **state)
+{
+    (void)state;
+    ember_mat34 leaning = {{1, 0.6f, 0, 0, 0, 0.8f, 0, 0, 0, 0, 1, 0}};
+    test_random r = {19};
+    rig         g;
+    rig_make(&g, &r, true);
+    g.model[9] = leaning; /* a root, whose children do not lean with it */
+    assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
+    assert_true(g.shear >= 0.6f && g.shear <= 1.0f);
+    g.parents[9] = g.parents[10] = g.parents[11] = EMBER_NO_PARENT;
+    assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
+    assert_near((double)g.shear, 0.6, 1e-6);
+}
+
+static void decompose_run_gives_identity_below_a_parent_without_inverse(void **state)
+{
+    (void)state;
+    const ember_transform expected = EMBER_TRANSFORM_IDENTITY;
+    test_random           r = {20};
+    rig                   g;
+    rig_make(&g, &r, true);
+    g.model[6].m[1] = g.model[6].m[5] = g.model[6].m[9] = 0.0f;
+    assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
+    assert_memory_equal(&g.out[7], &expected, sizeof expected);
+    exact_mat eight = exact_from_transform(&g.out[8]), was = exact_from_transform(&g.pose[8]);
+    assert_at_most(exact_difference(&eight, &was), 5e-5); /* its own parent is whole */
+}
+
+static void decompose_run_needs_no_place_for_the_shear(void **state)
+{
+    (void)state;
+    test_random r = {21};
+    rig         g;
+    rig_make(&g, &r, true);
+    g.job.shear = NULL;
+    assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
+    assert_near((double)g.shear, -1.0, 0.0);
+}
+
+static void decompose_run_of_no_bones_needs_nothing(void **state)
+{
+    (void)state;
+    ember_decompose_job job = {0};
+    float               shear = 5.0f;
+    assert_int_equal(ember_decompose_run(&job), EMBER_OK);
+    job.shear = &shear;
+    assert_int_equal(ember_decompose_run(&job), EMBER_OK);
+    assert_near((double)shear, 0.0, 0.0);
+}
+
+static void check_refused(rig *g)
+{
+    ember_transform before[BONES];
+    memset(before, 0x55, sizeof before);
+    assert_int_equal(ember_decompose_run(&g->job), EMBER_E_ARG);
+    assert_memory_equal(g->out, before, sizeof before);
+    assert_near((double)g->shear, -1.0, 0.0);
+}
+
+static void decompose_run_refuses_null(void **state)
+{
+    (void)state;
+    test_random r = {22};
+    rig         g;
+    rig_make(&g, &r, true);
+    g.job.out = NULL;
+    check_refused(&g);
+    g.job.out = g.out;
+    g.job.model = NULL;
+    check_refused(&g);
+    g.job.model = g.model;
+    g.job.parents = NULL;
+    check_refused(&g);
+    g.job.parents = g.parents;
+    assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
+}
+
+static void decompose_run_refuses_parents_that_are_not_valid(void **state)
+{
+    (void)state;
+    static const int16_t bad[] = {5, 6, 11, INT16_MAX, -2, INT16_MIN};
+    test_random          r = {23};
+    rig                  g;
+    rig_make(&g, &r, true);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        g.parents[5] = bad[i];
+        check_refused(&g);
+    }
+    g.parents[5] = 4;
+    assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mat34_from_transform_is_rotation_times_scale_and_position),
+        cmocka_unit_test(mat43_is_columns_of_three),
+        cmocka_unit_test(mat44_is_columns_of_four_with_a_last_row),
+        cmocka_unit_test(mat34_from_mat44_takes_the_last_row_for_granted),
+        cmocka_unit_test(mat34_mul_is_first_b_then_a),
+        cmocka_unit_test(mat34_mul_has_the_bits_of_its_formula),
+        cmocka_unit_test(mat34_moves_points_and_only_turns_directions),
+        cmocka_unit_test(mat34_inverse_agrees_with_gauss_and_jordan),
+        cmocka_unit_test(mat34_inverse_works_at_any_size),
+        cmocka_unit_test(mat34_inverse_takes_mirrors_and_thin_scales),
+        cmocka_unit_test(mat34_inverse_may_be_written_over_its_input),
+        cmocka_unit_test(mat34_inverse_refuses_what_is_flat),
+        cmocka_unit_test(mat34_inverse_refuses_what_is_not_finite),
+        cmocka_unit_test(decompose_gives_back_random_transforms),
+        cmocka_unit_test(decompose_finds_every_rotation),
+        cmocka_unit_test(decompose_finds_half_turns),
+        cmocka_unit_test(decompose_keeps_a_mirror_in_x),
+        cmocka_unit_test(decompose_takes_tiny_and_huge_scales),
+        cmocka_unit_test(decompose_takes_the_largest_floats),
+        cmocka_unit_test(decompose_reports_shear),
+        cmocka_unit_test(decompose_leaves_the_least_that_can_be_left),
+        cmocka_unit_test(decompose_of_a_mirrored_shear_is_the_mirrored_one),
+        cmocka_unit_test(decompose_with_a_zero_column_takes_the_rotation_from_the_others),
+        cmocka_unit_test(decompose_with_one_column_left_points_its_axis_there),
+        cmocka_unit_test(decompose_of_nothing_is_identity_with_scale_zero),
+        cmocka_unit_test(decompose_of_columns_that_fall_together_stays_finite),
+        cmocka_unit_test(decompose_of_what_is_not_finite_is_identity),
+        cmocka_unit_test(decompose_run_gives_back_the_local_pose),
+        cmocka_unit_test(decompose_run_undoes_parents_that_are_not_scaled_evenly),
+        cmocka_unit_test(decompose_run_reports_the_largest_shear),
+        cmocka_unit_test(decompose_run_gives_identity_below_a_parent_without_inverse),
+        cmocka_unit_test(decompose_run_needs_no_place_for_the_shear),
+        cmocka_unit_test(decompose_run_of_no_bones_needs_nothing),
+        cmocka_unit_test(decompose_run_refuses_null),
+        cmocka_unit_test(decompose_run_refuses_parents_that_are_not_valid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
