@@ -13,9 +13,7 @@
 
 #include <cmocka.h>
 
-#include "ember/base.h"
-#include "ember/codec.h"
-#include "ember/pose.h"
+#include "ember/ember.h"
 
 /* xorshift64*; never seed with 0. */
 typedef struct test_random {

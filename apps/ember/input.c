@@ -1,0 +1,107 @@
+/* Reading files for the verbs. Everything that is read may be hostile; the library does the checking, and this only says which
+   file it was. */
+#include "input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool input_states_space(ember_format format)
+{
+    return format != EMBER_FORMAT_EWZANIM && format != EMBER_FORMAT_EZA;
+}
+
+bool input_knows_bones(const ember_skeleton *skeleton)
+{
+    for (uint32_t i = 0; i < skeleton->bone_count; i++) {
+        const char *name = ember_skeleton_name(skeleton, i);
+        char        made[24]; /* what a format that must have names calls a bone without one */
+        snprintf(made, sizeof(made), "bone_%u", (unsigned)i);
+        if (skeleton->parents[i] >= 0 || (name != NULL && strcmp(name, made) != 0))
+            return true;
+    }
+    return false;
+}
+
+int input_options_read(input_options *out, const app_args *args, app_say *say)
+{
+    int code = EXIT_DONE;
+    memset(out, 0, sizeof(*out));
+    if (code == EXIT_DONE)
+        code = args_format(args, say, "from", &out->from);
+    if (code == EXIT_DONE)
+        code = args_space(args, say, "source-space", &out->space);
+    if (code == EXIT_DONE)
+        code = args_positive(args, say, "fps", &out->fps);
+    if (code == EXIT_DONE && out->from != NULL && !out->from->reads)
+        code = args_usage(args, say, "%s can be written, but not read", out->from->name);
+    return code;
+}
+
+bool input_load(input *in, const char *path, ember_error *err)
+{
+    memset(in, 0, sizeof(*in));
+    in->path = path;
+    in->name = say_input_name(path);
+    in->bytes.allocator = ember_heap();
+    in->arena = ember_arena_growing(ember_heap(), 0);
+    return ember_file_read(&in->bytes, path, 0, err) == EMBER_OK;
+}
+
+static const char *input_real_path(const input *in)
+{
+    return strcmp(in->path, "-") == 0 ? NULL : in->path;
+}
+
+bool input_tell(input *in, const input_options *options, ember_error *err)
+{
+    in->info = options->from;
+    if (in->info == NULL)
+        in->info = ember_format_sniff(in->bytes.data, in->bytes.size, input_real_path(in));
+    if (in->info != NULL && in->info->reads)
+        return true;
+
+    char text[sizeof(err->text)];
+    if (in->info != NULL)
+        snprintf(text, sizeof(text), "%s files can be written, but not read", in->info->name);
+    else if (in->bytes.size == 0)
+        snprintf(text, sizeof(text), "the file is empty");
+    else
+        snprintf(text, sizeof(text), "not a kind of file that ember knows (ember formats lists them, --from says which it is)");
+    ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, text);
+    return false;
+}
+
+bool input_parse(input *in, const input_options *options, app_say *say, ember_error *err)
+{
+    say_listener       listener = {say, in->name, in->info->one_clip};
+    ember_read_options reading = {
+        .path = input_real_path(in),
+        .format = in->info->format,
+        .fps = options->fps,
+        .space = input_states_space(in->info->format) ? EMBER_SPACE_UNSTATED : options->space,
+        .skeleton = options->skeleton,
+        .notes = say_notes(&listener),
+    };
+    return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;
+}
+
+bool input_read(input *in, const char *path, const input_options *options, app_say *say, ember_error *err)
+{
+    return input_load(in, path, err) && input_tell(in, options, err) && input_parse(in, options, say, err);
+}
+
+bool input_open(input *in, const char *path, const input_options *options, app_say *say)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    if (input_read(in, path, options, say, &err))
+        return true;
+    say_library(say, in->name, NULL, &err);
+    return false;
+}
+
+void input_close(input *in)
+{
+    ember_buffer_free(&in->bytes);
+    ember_arena_free(&in->arena);
+    memset(in, 0, sizeof(*in));
+}

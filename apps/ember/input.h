@@ -1,0 +1,51 @@
+/* Files on their way in: the options that say how to read them, and a model with the memory it lives in. */
+#ifndef EMBER_APP_INPUT_H
+#define EMBER_APP_INPUT_H
+
+#include "args.h"
+#include "ember/format.h"
+#include "say.h"
+
+typedef struct input_options {
+    const ember_format_info *from;     /* NULL: by content, then by extension */
+    ember_space              space;    /* of files that do not say; UNSTATED: the format's default */
+    double                   fps;      /* 0: the file's */
+    const ember_skeleton    *skeleton; /* for files that have none; or NULL */
+} input_options;
+
+typedef struct input {
+    const char              *path;
+    const char              *name; /* for messages */
+    ember_buffer             bytes;
+    ember_arena              arena;
+    const ember_format_info *info;
+    ember_model              model;
+} input;
+
+/* --from, --source-space and --fps of a verb that has them. EXIT_DONE or EXIT_USAGE. */
+int input_options_read(input_options *out, const app_args *args, app_say *say);
+
+/* Reads the file's bytes only. False with the reason in *err. */
+bool input_load(input *in, const char *path, ember_error *err);
+
+/* What the bytes are: --from, content, extension. False with the reason in *err. */
+bool input_tell(input *in, const input_options *options, ember_error *err);
+
+/* Reads the model of bytes that were loaded and told. False with the reason in *err. */
+bool input_parse(input *in, const input_options *options, app_say *say, ember_error *err);
+
+/* Loads, tells and reads the model. False with the reason in *err, not said yet. Whatever came of it, input_close frees it. */
+bool input_read(input *in, const char *path, const input_options *options, app_say *say, ember_error *err);
+
+/* The same, and says what is wrong. */
+bool input_open(input *in, const char *path, const input_options *options, app_say *say);
+
+void input_close(input *in);
+
+/* Whether anything is known of the bones but their number. */
+bool input_knows_bones(const ember_skeleton *skeleton);
+
+/* Whether files of this format say which space their clips are in. */
+bool input_states_space(ember_format format);
+
+#endif

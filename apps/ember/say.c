@@ -1,0 +1,176 @@
+/* The command's voice. All text is escaped on its way out, so that a name from a file cannot write to the terminal what it
+   likes. */
+#include "say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "text.h"
+
+#define BOLD "\033[1m"
+#define RED "\033[31m"
+#define YELLOW "\033[33m"
+#define PLAIN "\033[0m"
+
+void say_init(app_say *say)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    bool        wanted = (no_colour == NULL || no_colour[0] == '\0') && (term == NULL || strcmp(term, "dumb") != 0);
+    memset(say, 0, sizeof(*say));
+    say->colour_words = wanted && isatty(STDERR_FILENO);
+    say->colour_data = wanted && isatty(STDOUT_FILENO);
+    say->bar.on = isatty(STDERR_FILENO) && (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+static char *say_place(place where)
+{
+    const char *parts[3] = {where.file, where.clip, where.bone};
+    char       *text = text_make("%s", "");
+    for (size_t i = 0; i < 3; i++) {
+        if (parts[i] == NULL || parts[i][0] == '\0')
+            continue;
+        char *longer = text_make("%s%s%s", text, text[0] != '\0' ? ":" : "", parts[i]);
+        free(text);
+        text = longer;
+    }
+    char *escaped = text_escape(text);
+    free(text);
+    return escaped;
+}
+
+static void say_print(app_say *say, place where, const char *colour, const char *label, const char *format, va_list list)
+{
+    char *text = text_make_list(format, list);
+    char *message = text_escape(text);
+    char *about = say_place(where);
+    bool  coloured = say->colour_words;
+
+    progress_hide(&say->bar);
+    fputs("ember: ", stderr);
+    if (about[0] != '\0')
+        fprintf(stderr, "%s%s:%s ", coloured ? BOLD : "", about, coloured ? PLAIN : "");
+    if (coloured && colour != NULL)
+        fprintf(stderr, "%s%s%s%s\n", colour, label, message, PLAIN);
+    else
+        fprintf(stderr, "%s%s\n", label, message);
+    free(text);
+    free(message);
+    free(about);
+}
+
+int say_error(app_say *say, place where, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say_print(say, where, RED, "", format, list);
+    va_end(list);
+    return EXIT_FAILED;
+}
+
+void say_warning(app_say *say, place where, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (!say->quiet)
+        say_print(say, where, YELLOW, "warning: ", format, list);
+    va_end(list);
+}
+
+void say_note(app_say *say, place where, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (!say->quiet)
+        say_print(say, where, NULL, "", format, list);
+    va_end(list);
+}
+
+void say_detail(app_say *say, place where, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (say->verbose && !say->quiet)
+        say_print(say, where, NULL, "", format, list);
+    va_end(list);
+}
+
+void say_line(app_say *say, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (!say->quiet) {
+        char *text = text_make_list(format, list);
+        char *line = text_escape(text);
+        progress_hide(&say->bar);
+        fprintf(stderr, "%s\n", line);
+        free(text);
+        free(line);
+    }
+    va_end(list);
+}
+
+/* The library's texts stand alone and begin with the place, `clip "walk", bone "hand", frame 3: ...`. Where the model can name
+   clip and bone, what is left for the message begins at the frame. */
+static const char *say_after_place(const ember_error *err)
+{
+    char mark[32];
+    snprintf(mark, sizeof(mark), ", frame %ld: ", (long)err->frame);
+    const char *found = strstr(err->text, mark);
+    return found != NULL ? found + 2 : NULL;
+}
+
+int say_library(app_say *say, const char *file, const ember_model *model, const ember_error *err)
+{
+    const char *message = model != NULL ? say_after_place(err) : NULL;
+    char        number[24];
+    if (message == NULL || err->clip < 0 || (uint32_t)err->clip >= model->clip_count || err->bone < 0 ||
+        (uint32_t)err->bone >= model->clips[err->clip].bone_count)
+        return say_error(say, (place){file, NULL, NULL}, "%s", err->text[0] != '\0' ? err->text : ember_status_name(err->status));
+
+    const ember_clip *clip = &model->clips[err->clip];
+    uint32_t          bone = ember_clip_bone(clip, (uint32_t)err->bone);
+    const char       *name = ember_skeleton_name(&model->skeleton, bone);
+    snprintf(number, sizeof(number), "bone %u", (unsigned)bone);
+    return say_error(say, (place){file, clip->name, name != NULL ? name : number}, "%s", message);
+}
+
+static void say_take_note(void *user, const ember_note *note)
+{
+    const say_listener *listener = user;
+    place               where = {listener->file, listener->one_clip ? NULL : note->clip, note->bone};
+    if (note->kind == EMBER_NOTE_WARNING)
+        say_warning(listener->say, where, "%s", note->text);
+    else if (note->kind == EMBER_NOTE_LOSS)
+        say_note(listener->say, where, "%s", note->text);
+    else
+        say_detail(listener->say, where, "%s", note->text);
+}
+
+ember_notes say_notes(say_listener *listener)
+{
+    ember_notes notes = {say_take_note, listener};
+    return notes;
+}
+
+bool say_flush(app_say *say)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    place where = {"standard output", NULL, NULL};
+    say_error(say, where, "cannot be written");
+    return false;
+}
+
+const char *say_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+const char *say_output_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}

@@ -1,0 +1,56 @@
+/* Words for people, on standard error: `ember: file:clip:bone: message`, one line each. Colours only on a terminal, and not where
+   NO_COLOR is set. */
+#ifndef EMBER_APP_SAY_H
+#define EMBER_APP_SAY_H
+
+#include <stdbool.h>
+
+#include "ember/format.h"
+#include "progress.h"
+
+typedef struct app_say {
+    bool     quiet;   /* errors only */
+    bool     verbose; /* details too */
+    bool     colour_words, colour_data;
+    progress bar;
+} app_say;
+
+/* What a message is about; parts that do not apply are NULL. */
+typedef struct place {
+    const char *file, *clip, *bone;
+} place;
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* Looks at the terminal and the environment. */
+void say_init(app_say *say);
+
+/* Each is one line. Errors always, warnings and notes not with -q, details only with -v. say_error returns EXIT_FAILED. */
+int  say_error(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void say_warning(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void say_note(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void say_detail(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A line without the "ember: " and without a place, for results that go to standard error; not with -q. */
+void say_line(app_say *say, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What the library said of an error. `model` names the clip and the bone, where the error has them; or NULL. Returns EXIT_FAILED.
+ */
+int say_library(app_say *say, const char *file, const ember_model *model, const ember_error *err);
+
+/* Lets the library's notes through as words about `file`. The listener must live as long as the notes. */
+typedef struct say_listener {
+    app_say    *say;
+    const char *file;
+    bool        one_clip; /* the file's name is enough: its only clip is not named as well */
+} say_listener;
+ember_notes say_notes(say_listener *listener);
+
+/* Flushes standard output; false, with a word, where the data could not all be written. */
+bool say_flush(app_say *say);
+
+/* "standard input" for "-", else the path. */
+const char *say_input_name(const char *path);
+const char *say_output_name(const char *path);
+
+#endif

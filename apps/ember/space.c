@@ -1,0 +1,138 @@
+/* Changing a clip's space, frame by frame through matrices. What a transform cannot hold, shear, is measured and left to the
+   caller to say. */
+#include "space.h"
+
+#include <stddef.h>
+
+#include "ember/pose.h"
+#include "input.h"
+
+/* q and -q turn alike; staying on the side of the frame before keeps interpolation the short way. */
+static void space_keep_sign(ember_quat *q, const ember_quat *before)
+{
+    if (q->x * before->x + q->y * before->y + q->z * before->z + q->w * before->w < 0.0f)
+        *q = (ember_quat){-q->x, -q->y, -q->z, -q->w};
+}
+
+static void space_note_shear(space_result *out, float shear, uint32_t bone, uint32_t frame)
+{
+    if (shear > out->shear) {
+        out->shear = shear;
+        out->shear_bone = bone;
+        out->shear_frame = frame;
+    }
+}
+
+static ember_status space_to_model(space_result *out, ember_transform *frames, const ember_model *model, const ember_clip *clip,
+                                   ember_arena *arena)
+{
+    ember_mat34 *matrices = EMBER_PUSH(arena, ember_mat34, clip->bone_count);
+    if (matrices == NULL)
+        return EMBER_E_NOMEM;
+    for (uint32_t f = 0; f < clip->frame_count; f++) {
+        ember_status status = ember_clip_matrices(matrices, model, clip, f);
+        if (status != EMBER_OK)
+            return status;
+        for (uint32_t b = 0; b < clip->bone_count; b++)
+            space_note_shear(out, ember_mat34_decompose(&frames[(size_t)f * clip->bone_count + b], &matrices[b]),
+                             ember_clip_bone(clip, b), f);
+    }
+    return EMBER_OK;
+}
+
+typedef struct space_scratch {
+    ember_mat34     *model; /* one per bone of the skeleton */
+    ember_mat34     *rest;  /* the same in local space; bones that the clip does not move stay there */
+    ember_transform *local;
+    uint32_t        *slot; /* the clip's bone plus one, 0 where the clip has none */
+} space_scratch;
+
+static bool space_scratch_make(space_scratch *scratch, const ember_skeleton *skeleton, const ember_clip *clip, ember_arena *arena)
+{
+    static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
+    scratch->model = EMBER_PUSH(arena, ember_mat34, skeleton->bone_count);
+    scratch->rest = EMBER_PUSH(arena, ember_mat34, skeleton->bone_count);
+    scratch->local = EMBER_PUSH(arena, ember_transform, skeleton->bone_count);
+    scratch->slot = EMBER_PUSH(arena, uint32_t, skeleton->bone_count);
+    if (scratch->model == NULL || scratch->rest == NULL || scratch->local == NULL || scratch->slot == NULL)
+        return false;
+    for (uint32_t i = 0; i < skeleton->bone_count; i++)
+        scratch->rest[i] = ember_mat34_from_transform(skeleton->rest != NULL ? &skeleton->rest[i] : &identity);
+    for (uint32_t b = 0; b < clip->bone_count; b++)
+        scratch->slot[ember_clip_bone(clip, b)] = b + 1;
+    return true;
+}
+
+static void space_fill_model(space_result *out, const space_scratch *scratch, const ember_skeleton *skeleton,
+                             const ember_transform *frame, uint32_t f)
+{
+    for (uint32_t i = 0; i < skeleton->bone_count; i++) {
+        int16_t     parent = skeleton->parents[i];
+        ember_mat34 inverse;
+        if (scratch->slot[i] != 0)
+            scratch->model[i] = ember_mat34_from_transform(&frame[scratch->slot[i] - 1]);
+        else if (parent >= 0)
+            scratch->model[i] = ember_mat34_mul(&scratch->model[parent], &scratch->rest[i]);
+        else
+            scratch->model[i] = scratch->rest[i];
+        if (scratch->slot[i] != 0 && parent >= 0 && !ember_mat34_inverse(&inverse, &scratch->model[parent])) {
+            if (out->lost_count++ == 0) {
+                out->lost_bone = i;
+                out->lost_frame = f;
+            }
+        }
+    }
+}
+
+static ember_status space_to_local(space_result *out, ember_transform *frames, const ember_skeleton *skeleton,
+                                   const ember_clip *clip, ember_arena *arena)
+{
+    space_scratch scratch;
+    if (!space_scratch_make(&scratch, skeleton, clip, arena))
+        return EMBER_E_NOMEM;
+    for (uint32_t f = 0; f < clip->frame_count; f++) {
+        size_t start = (size_t)f * clip->bone_count;
+        float  shear = 0.0f;
+        space_fill_model(out, &scratch, skeleton, &clip->frames[start], f);
+        ember_decompose_job job = {scratch.local, scratch.model, skeleton->parents, &shear, skeleton->bone_count};
+        ember_status        status = ember_decompose_run(&job);
+        if (status != EMBER_OK)
+            return status;
+        for (uint32_t b = 0; b < clip->bone_count; b++)
+            frames[start + b] = scratch.local[ember_clip_bone(clip, b)];
+        space_note_shear(out, shear, SPACE_NO_BONE, f);
+    }
+    return EMBER_OK;
+}
+
+ember_status space_convert(space_result *out, const ember_model *model, const ember_clip *clip, ember_space space,
+                           ember_arena *arena, ember_error *err)
+{
+    *out = (space_result){.clip = *clip, .shear_bone = SPACE_NO_BONE};
+    if (space == clip->space || space == EMBER_SPACE_UNSTATED)
+        return EMBER_OK;
+    /* Files without a skeleton give every bone no parent; composing that would change nothing and be wrong in silence. */
+    if (model->skeleton.bone_count > 1 && !input_knows_bones(&model->skeleton))
+        return ember_fail(
+            err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+            "changing between local and model space needs the bones' parents: name a file that has them with --skeleton");
+
+    ember_transform *frames = EMBER_PUSH(arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
+    ember_status     status = EMBER_E_NOMEM;
+    if (frames != NULL && space == EMBER_SPACE_MODEL)
+        status = space_to_model(out, frames, model, clip, arena);
+    else if (frames != NULL)
+        status = space_to_local(out, frames, &model->skeleton, clip, arena);
+    if (status != EMBER_OK)
+        return ember_fail(err, status, EMBER_NO_OFFSET, ember_status_name(status));
+
+    for (uint32_t f = 1; f < clip->frame_count; f++)
+        for (uint32_t b = 0; b < clip->bone_count; b++) {
+            size_t at = (size_t)f * clip->bone_count + b;
+            space_keep_sign(&frames[at].rotation, &frames[at - clip->bone_count].rotation);
+        }
+    out->clip.space = space;
+    out->clip.frames = frames;
+    out->clip.raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL}; /* it described the frames as they were */
+    return EMBER_OK;
+}

@@ -1,0 +1,276 @@
+/* Times everything that the rooms registered, prints the table, and writes it as JSON. Exit 1 if a limit does not hold.
+
+   bench [--json FILE] */
+#define _GNU_SOURCE /* sched_setaffinity */
+#include "bench.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_TIMED 96
+#define MAX_ROWS 96
+#define MAX_NOTES 16
+#define BATCH_NS 15000.0
+#define BATCHES 80       /* of each timed thing, in one round */
+#define ROUNDS_AT_LEAST 4
+#define ROUNDS_AT_MOST 24 /* more rounds only while a row does not hold: the minima need a quiet moment on both sides */
+
+struct bench_timed {
+    void (*run)(void *user);
+    void  *user;
+    size_t items;
+    size_t repeats; /* of `run` in a batch */
+    double best_ns; /* of one item */
+};
+
+typedef struct row {
+    const char        *name;
+    const bench_timed *timed, *unit;
+    bool               is_value;
+    double             value;
+    bench_limit        kind;
+    double             limit;
+} row;
+
+struct bench {
+    bench_timed timed[MAX_TIMED];
+    row         rows[MAX_ROWS];
+    char        notes[MAX_NOTES][200];
+    size_t      timed_count, row_count, note_count, input_count;
+    uint64_t    random;
+    bool        limits_count;
+};
+
+static void fail(const char *text)
+{
+    fprintf(stderr, "bench: %s\n", text);
+    exit(2);
+}
+
+/* ---- registering ---- */
+
+bench_timed *bench_time(bench *b, void (*run)(void *user), void *user, size_t items)
+{
+    if (b->timed_count == MAX_TIMED)
+        fail("too many timed things");
+    bench_timed *timed = &b->timed[b->timed_count++];
+    *timed = (bench_timed){run, user, items, 1, 1e30};
+    return timed;
+}
+
+static row *bench_new_row(bench *b)
+{
+    if (b->row_count == MAX_ROWS)
+        fail("too many rows");
+    return &b->rows[b->row_count++];
+}
+
+void bench_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit, bench_limit kind, double limit)
+{
+    *bench_new_row(b) = (row){name, timed, unit, false, 0.0, kind, limit};
+}
+
+void bench_value(bench *b, const char *name, const bench_timed *timed, double value, bench_limit kind, double limit)
+{
+    *bench_new_row(b) = (row){name, timed, NULL, true, value, kind, limit};
+}
+
+void bench_note(bench *b, const char *format, ...)
+{
+    va_list arguments;
+    if (b->note_count == MAX_NOTES)
+        fail("too many notes");
+    va_start(arguments, format);
+    vsnprintf(b->notes[b->note_count++], sizeof(b->notes[0]), format, arguments);
+    va_end(arguments);
+}
+
+static void *bench_alloc(size_t size, size_t offset)
+{
+    size_t whole = (offset + size + 4095) / 4096 * 4096;
+    char  *memory = aligned_alloc(4096, whole);
+    if (memory == NULL)
+        fail("out of memory");
+    memset(memory, 0, whole);
+    return memory + offset;
+}
+
+void *bench_input(bench *b, size_t size) { return bench_alloc(size, b->input_count++ % 4 * 128); }
+
+void *bench_output(bench *b, size_t size)
+{
+    (void)b;
+    return bench_alloc(size, 3072);
+}
+
+uint32_t bench_random(bench *b)
+{
+    b->random ^= b->random << 13;
+    b->random ^= b->random >> 7;
+    b->random ^= b->random << 17;
+    return (uint32_t)(b->random >> 16);
+}
+
+float bench_random_float(bench *b, float low, float high)
+{
+    return low + (high - low) * ((float)(bench_random(b) >> 8) / 16777216.0f);
+}
+
+/* ---- timing ---- */
+
+double bench_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static void pin_to_one_processor(void)
+{
+    cpu_set_t allowed, one;
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+        return;
+    for (size_t cpu = CPU_SETSIZE; cpu-- > 0;) /* the last: the first often serves interrupts */
+        if (CPU_ISSET(cpu, &allowed)) {
+            CPU_ZERO(&one);
+            CPU_SET(cpu, &one);
+            (void)sched_setaffinity(0, sizeof(one), &one);
+            return;
+        }
+}
+
+/* The time of one item, in the shortest of a few single runs, tells how many runs make a batch. */
+static void timed_calibrate(bench_timed *timed)
+{
+    double best = 1e30;
+    for (int i = 0; i < 10; i++) {
+        double start = bench_now_ns();
+        timed->run(timed->user);
+        double ns = bench_now_ns() - start;
+        best = ns < best ? ns : best;
+    }
+    timed->repeats = best < BATCH_NS ? (size_t)(BATCH_NS / (best + 1.0)) + 1 : 1;
+}
+
+static void timed_batch(bench_timed *timed)
+{
+    timed->run(timed->user); /* warm up */
+    double start = bench_now_ns();
+    for (size_t i = 0; i < timed->repeats; i++)
+        timed->run(timed->user);
+    double ns = (bench_now_ns() - start) / ((double)timed->repeats * (double)timed->items);
+    timed->best_ns = ns < timed->best_ns ? ns : timed->best_ns;
+}
+
+/* ---- rows ---- */
+
+static bool row_has_ratio(const row *r) { return r->is_value || r->unit != NULL; }
+
+static double row_ratio(const row *r)
+{
+    if (r->is_value)
+        return r->value;
+    return r->kind == BENCH_AT_LEAST ? r->unit->best_ns / r->timed->best_ns : r->timed->best_ns / r->unit->best_ns;
+}
+
+static bool row_holds(const row *r)
+{
+    if (r->kind == BENCH_NO_LIMIT)
+        return true;
+    return r->kind == BENCH_AT_MOST ? row_ratio(r) <= r->limit : row_ratio(r) >= r->limit;
+}
+
+static bool all_hold(const bench *b)
+{
+    for (size_t i = 0; i < b->row_count; i++)
+        if (!row_holds(&b->rows[i]) && (b->limits_count || b->rows[i].is_value))
+            return false;
+    return true;
+}
+
+static int run_rounds(bench *b)
+{
+    int round = 0;
+    for (size_t i = 0; i < b->timed_count; i++)
+        timed_calibrate(&b->timed[i]);
+    while (round < ROUNDS_AT_LEAST || (round < ROUNDS_AT_MOST && !all_hold(b))) {
+        for (int batch = 0; batch < BATCHES; batch++)
+            for (size_t i = 0; i < b->timed_count; i++)
+                timed_batch(&b->timed[i]);
+        round++;
+    }
+    return round;
+}
+
+static void print_table(const bench *b, int rounds)
+{
+    printf("%-52s %9s %8s %8s  %s\n", "", "ns", "ratio", "limit", "holds");
+    for (size_t i = 0; i < b->row_count; i++) {
+        const row *r = &b->rows[i];
+        printf("%-52s %9.3f", r->name, r->timed->best_ns);
+        if (row_has_ratio(r))
+            printf(" %8.3f", row_ratio(r));
+        if (r->kind != BENCH_NO_LIMIT)
+            printf(" %s%6.2f  %s", r->kind == BENCH_AT_LEAST ? ">=" : "<=", r->limit, row_holds(r) ? "yes" : "NO");
+        printf("\n");
+    }
+    for (size_t i = 0; i < b->note_count; i++)
+        printf("%s\n", b->notes[i]);
+    printf("shortest of %d batches each, kernels: %s\n", rounds * BATCHES, ember_isa_name(ember_isa_used()));
+    if (!b->limits_count)
+        printf("the limits on times are for AVX2, which is not in use here\n");
+}
+
+/* Names are plain ASCII without quotes, so that they need no escapes. */
+static bool write_json(const bench *b, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return false;
+    fprintf(file, "{\"rows\":[");
+    for (size_t i = 0; i < b->row_count; i++) {
+        const row *r = &b->rows[i];
+        fprintf(file, "%s\n{\"name\":\"%s\",\"ns\":%.4f,", i != 0 ? "," : "", r->name, r->timed->best_ns);
+        if (row_has_ratio(r))
+            fprintf(file, "\"ratio\":%.4f,", row_ratio(r));
+        else
+            fprintf(file, "\"ratio\":null,");
+        if (r->kind != BENCH_NO_LIMIT)
+            fprintf(file, "\"limit\":%g,", r->limit);
+        else
+            fprintf(file, "\"limit\":null,");
+        fprintf(file, "\"holds\":%s}", row_holds(r) ? "true" : "false");
+    }
+    fprintf(file, "\n]}\n");
+    return fclose(file) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    static bench b = {.random = 88172645463325252u};
+    const char  *json = NULL;
+    if (argc == 3 && strcmp(argv[1], "--json") == 0)
+        json = argv[2];
+    else if (argc != 1) {
+        fprintf(stderr, "usage: bench [--json FILE]\n");
+        return 2;
+    }
+    b.limits_count = ember_isa_used() == EMBER_ISA_AVX2;
+    pin_to_one_processor();
+    bench_pose(&b);
+    bench_codec(&b);
+    print_table(&b, run_rounds(&b));
+    if (json != NULL && !write_json(&b, json)) {
+        fprintf(stderr, "bench: %s cannot be written\n", json);
+        return 2;
+    }
+    if (!all_hold(&b)) {
+        fprintf(stderr, "bench: a limit does not hold\n");
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,11 @@
+/* All of Ember's library. */
+#ifndef EMBER_EMBER_H
+#define EMBER_EMBER_H
+
+#include "base.h"
+#include "codec.h"
+#include "format.h"
+#include "model.h"
+#include "pose.h"
+
+#endif

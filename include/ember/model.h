@@ -1,0 +1,147 @@
+/* The one model in the middle: a skeleton and its clips, open and plain. Every reader fills it, every writer is fed from
+   it. All of it lives in the arena that the reader was given. */
+#ifndef EMBER_MODEL_H
+#define EMBER_MODEL_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ember_format {
+    EMBER_FORMAT_UNKNOWN = 0,
+    EMBER_FORMAT_EWZANIM, /* v2's keyframes: .ewzanim, .nczxanim */
+    EMBER_FORMAT_EZA,     /* the draft's clips: .eza */
+    EMBER_FORMAT_JSON,    /* Ember's own clip form */
+    EMBER_FORMAT_GLTF,    /* glTF 2.0: .gltf with its buffers */
+    EMBER_FORMAT_GLB,     /* the same in one binary file */
+    EMBER_FORMAT_FBX,
+    EMBER_FORMAT_BVH,
+    EMBER_FORMAT_OBJ,     /* meshes only */
+    EMBER_FORMAT_EWZSKEL, /* skeleton: .ewzskel, .nczxskel */
+    EMBER_FORMAT_EWZMESH, /* mesh: .ewzmesh, .nczxmesh */
+    EMBER_FORMAT_ANIMBIN, /* PlayStation homebrew clips */
+    EMBER_FORMAT_COUNT
+} ember_format;
+
+typedef enum ember_space {
+    EMBER_SPACE_UNSTATED = 0, /* in options only: what the format says, or its default */
+    EMBER_SPACE_MODEL,        /* transforms from the model's origin; parents do not count */
+    EMBER_SPACE_LOCAL         /* transforms from the parent bone */
+} ember_space;
+
+/* Bones in an order that has parents first. names, rest and inverse_binds are NULL where the source has none. */
+typedef struct ember_skeleton {
+    uint32_t               bone_count;
+    const int16_t         *parents; /* EMBER_NO_PARENT for roots; never NULL if there are bones */
+    const char *const     *names;   /* UTF-8; a single name may be NULL as well */
+    const ember_transform *rest;    /* local, whatever the clips' space */
+    const ember_mat34     *inverse_binds;
+} ember_skeleton;
+
+typedef struct ember_marker {
+    const char *name;
+    uint32_t    frame;
+} ember_marker;
+
+/* What only the source's format knows of a clip; the format's own reader and writer (and JSON's `raw`) understand it. */
+typedef struct ember_raw {
+    ember_format format;
+    const void  *data;
+} ember_raw;
+
+typedef struct ember_clip {
+    const char            *name;       /* UTF-8, never NULL; "" where the source has none */
+    double                 fps;        /* 0 where the source has none */
+    bool                   loop;
+    ember_space            space;      /* MODEL or LOCAL */
+    uint32_t               bone_count; /* of this clip: the skeleton's, or fewer */
+    const uint16_t        *bones;      /* the skeleton's bone of each of them, or NULL: the first bone_count */
+    uint32_t               frame_count;
+    const ember_transform *frames; /* frame_count * bone_count, frame after frame */
+    uint32_t               marker_count;
+    const ember_marker    *markers;
+    ember_raw              raw;
+} ember_clip;
+
+/* Triangles. Arrays that the source does not have are NULL. A mesh with joints is skinned; one with a bone is rigid and follows
+   that bone, its positions in the bone's own axes; one with neither stands still. */
+typedef struct ember_mesh {
+    const char       *name; /* never NULL */
+    uint32_t          vertex_count;
+    const ember_vec3 *positions;
+    const ember_vec3 *normals;
+    const float (*tangents)[4]; /* w is the sign of the bitangent */
+    const float (*uvs)[2];
+    const float (*colors)[4];  /* linear, 0..1 */
+    const uint16_t (*joints)[4]; /* the skeleton's bones */
+    const float (*weights)[4];   /* sorted, the largest first; they sum to 1 */
+    uint32_t        index_count; /* a multiple of 3 */
+    const uint32_t *indices;
+    int32_t         bone; /* -1: not rigid */
+    float           base_color[4];
+    const uint8_t  *texture; /* the base colour's image as it is in the file (PNG or JPEG), or NULL */
+    size_t          texture_size;
+} ember_mesh;
+
+typedef struct ember_model {
+    ember_format      format; /* what it was read from */
+    ember_skeleton    skeleton;
+    uint32_t          clip_count;
+    const ember_clip *clips;
+    uint32_t          mesh_count;
+    const ember_mesh *meshes;
+} ember_model;
+
+/* The rate used where a clip has none of its own. */
+#define EMBER_DEFAULT_FPS 30.0
+
+static inline double ember_clip_fps(const ember_clip *clip) { return clip->fps > 0.0 ? clip->fps : EMBER_DEFAULT_FPS; }
+
+/* The skeleton's bone behind the clip's bone i. */
+static inline uint32_t ember_clip_bone(const ember_clip *clip, uint32_t i)
+{
+    return clip->bones != NULL ? clip->bones[i] : i;
+}
+
+/* The bone's name, or NULL. */
+static inline const char *ember_skeleton_name(const ember_skeleton *skeleton, uint32_t bone)
+{
+    return skeleton->names != NULL ? skeleton->names[bone] : NULL;
+}
+
+/* The bone of that name; -1 if there is none, -2 if there are several. */
+int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name);
+
+/* Checks everything that this header says of a model: counts, parents, bone indices, markers, spaces. Readers give only
+   models that pass; use it on models of your own making before writing them. */
+ember_status ember_model_check(const ember_model *model, ember_error *err);
+
+/* One frame of a clip as model-space matrices, one for each of the clip's bones: composed if the clip is local. A local clip's
+   bone whose parent is not in the clip takes the parent's rest. out: clip->bone_count matrices. */
+ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame);
+
+/* How far clip b of model b is from clip a of model a: the displacement of three points, `shell` away from each bone along its
+   axes, in model space. Bones are matched by name where both skeletons have names, else by index. */
+typedef struct ember_compare_job {
+    const ember_model *a_model, *b_model;
+    const ember_clip  *a, *b;
+    float              shell; /* 0: a sixtieth of the size of a, as 3 cm are to a person of 1.8 m */
+    /* Written by the run. */
+    float    used_shell;
+    float    size;         /* the largest side of the box around all of a's bones in all frames */
+    uint32_t bone_count;   /* matched bones */
+    uint32_t frame_count;  /* compared frames: the shorter clip's */
+    double   max, mean;    /* over all bones and frames; mean of the largest displacement of each */
+    uint32_t max_bone, max_frame; /* max_bone is an index of a's bones */
+    double  *bone_max;     /* or NULL: a->bone_count values; -1 for bones without a match */
+    double  *bone_mean;
+    double  *frame_max;    /* or NULL: frame_count of a values; -1 for frames that b lacks */
+} ember_compare_job;
+ember_status ember_compare_run(ember_compare_job *job, ember_arena *scratch, ember_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,269 @@
+/* Whole files in and out. Writing either replaces a file by all of the new bytes or leaves it as it was; every error of the
+   system is reported with its own words, and no temporary file stays behind. */
+#define _POSIX_C_SOURCE 200809L /* open, fstat, readlink, fsync */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/ops.h"
+
+#define FILE_READ_LIMIT ((size_t)1 << 30)
+#define FILE_READ_STEP ((size_t)1 << 16)
+#define FILE_MAX_LINKS 40
+#define FILE_MAX_TEMPS 1000
+
+static ember_status file_fail(ember_error *err, const char *what, int error)
+{
+    char reason[128];
+    if (strerror_r(error, reason, sizeof(reason)) != 0)
+        snprintf(reason, sizeof(reason), "error %d", error);
+    return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "%s: %s", what, reason);
+}
+
+/* ---- reading ---- */
+
+static ember_status file_read_all(ember_buffer *out, int fd, size_t limit, ember_error *err)
+{
+    size_t start = out->size;
+    for (;;) {
+        size_t   used = out->size;
+        uint8_t *room = ember_buffer_grow(out, FILE_READ_STEP);
+        if (room == NULL)
+            return emberi_fail_memory(err);
+        ssize_t got;
+        do
+            got = read(fd, room, FILE_READ_STEP);
+        while (got < 0 && errno == EINTR);
+        out->size = used + (got > 0 ? (size_t)got : 0);
+        if (got < 0)
+            return file_fail(err, "cannot read", errno);
+        if (out->size - start > limit)
+            return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "file has more than %zu bytes", limit);
+        if (got == 0)
+            return EMBER_OK;
+    }
+}
+
+static ember_status file_read_fd(ember_buffer *out, int fd, size_t limit, ember_error *err)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return file_fail(err, "cannot read", errno);
+    if (S_ISDIR(info.st_mode))
+        return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot read: it is a folder");
+    if (S_ISREG(info.st_mode) && info.st_size > 0 && (uintmax_t)info.st_size > limit)
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "file has %jd bytes, at most %zu are read",
+                            (intmax_t)info.st_size, limit);
+    return file_read_all(out, fd, limit, err);
+}
+
+ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_size, ember_error *err)
+{
+    size_t start = out->size;
+    bool   is_stdin = strcmp(path, "-") == 0;
+    int    fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return file_fail(err, "cannot open", errno);
+    ember_status status = file_read_fd(out, fd, limit_size != 0 ? limit_size : FILE_READ_LIMIT, err);
+    if (status != EMBER_OK)
+        out->size = start;
+    if (!is_stdin)
+        close(fd);
+    return status;
+}
+
+/* ---- writing in place: devices, pipes, standard output ---- */
+
+static ember_status file_write_all(int fd, const uint8_t *data, size_t size, ember_error *err)
+{
+    while (size != 0) {
+        ssize_t put = write(fd, data, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return file_fail(err, "cannot write", errno);
+        data += put;
+        size -= (size_t)put;
+    }
+    return EMBER_OK;
+}
+
+static ember_status file_close(int fd, ember_status status, ember_error *err)
+{
+    if (close(fd) != 0 && status == EMBER_OK && errno != EINTR)
+        return file_fail(err, "cannot write", errno);
+    return status;
+}
+
+static ember_status file_write_in_place(const char *path, const uint8_t *data, size_t size, ember_error *err)
+{
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return file_fail(err, "cannot open for writing", errno);
+    return file_close(fd, file_write_all(fd, data, size, err), err);
+}
+
+/* ---- writing beside, then renaming ---- */
+
+/* All paths of one write; they are as long as they need to be. */
+typedef struct file_paths {
+    ember_arena arena;
+    const char *target; /* behind all symbolic links */
+    char       *temp;
+} file_paths;
+
+/* "folder/" of "folder/name", "" of "name". */
+static size_t file_folder_size(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+}
+
+static char *file_join(ember_arena *arena, const char *folder, size_t folder_size, const char *name, size_t name_size)
+{
+    char *path = EMBER_PUSH(arena, char, folder_size + name_size + 1);
+    if (path == NULL)
+        return NULL;
+    memcpy(path, folder, folder_size);
+    memcpy(path + folder_size, name, name_size);
+    return path;
+}
+
+/* Follows symbolic links, also one to a file that is still to be made. *in_place where they lead through /proc, as
+   /dev/stdout and /dev/fd do: an open file cannot be replaced, even if what stands behind it has a name. */
+static ember_status file_follow(file_paths *paths, const char *path, bool *in_place, ember_error *err)
+{
+    struct stat info;
+    for (int links = 0; links <= FILE_MAX_LINKS; links++) {
+        paths->target = path;
+        *in_place = strncmp(path, "/proc/", 6) == 0;
+        if (*in_place || lstat(path, &info) != 0 || !S_ISLNK(info.st_mode))
+            return EMBER_OK;
+        size_t room = info.st_size > 0 ? (size_t)info.st_size + 1 : FILE_READ_STEP;
+        char  *link = EMBER_PUSH(&paths->arena, char, room + 1);
+        if (link == NULL)
+            return emberi_fail_memory(err);
+        ssize_t size = readlink(path, link, room);
+        if (size < 0)
+            return file_fail(err, "cannot follow the symbolic link", errno);
+        link[size] = '\0';
+        size_t folder = link[0] == '/' ? 0 : file_folder_size(path);
+        path = file_join(&paths->arena, path, folder, link, (size_t)size);
+        if (path == NULL)
+            return emberi_fail_memory(err);
+    }
+    return file_fail(err, "cannot follow the symbolic links", ELOOP);
+}
+
+/* A name of its own length, because the target's may be as long as a name can be. */
+static int file_open_temp(file_paths *paths, mode_t mode, ember_error *err)
+{
+    size_t folder = file_folder_size(paths->target);
+    for (int i = 0; i < FILE_MAX_TEMPS; i++) {
+        char name[64];
+        int  size = snprintf(name, sizeof(name), ".ember-%jd-%d.tmp", (intmax_t)getpid(), i);
+        paths->temp = file_join(&paths->arena, paths->target, folder, name, (size_t)size);
+        if (paths->temp == NULL) {
+            emberi_fail_memory(err);
+            return -1;
+        }
+        int fd = open(paths->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
+        if (fd >= 0)
+            return fd;
+        if (errno != EEXIST)
+            break;
+    }
+    file_fail(err, "cannot write into the folder", errno);
+    return -1;
+}
+
+/* The new file gets the owner and the permissions of the one it replaces, as far as the system lets us. */
+static void file_keep_owner(int fd, const struct stat *old)
+{
+    mode_t mode = old->st_mode & 07777u;
+    if (fchown(fd, old->st_uid, old->st_gid) != 0)
+        mode &= 0777u; /* set-user-ID is not for another owner */
+    (void)fchmod(fd, mode);
+}
+
+/* So that the new name survives a power cut too; the bytes are safe already, and not every file system can do it. */
+static void file_sync_folder(file_paths *paths)
+{
+    size_t size = file_folder_size(paths->target);
+    char  *folder = size != 0 ? file_join(&paths->arena, paths->target, size, "", 0) : NULL;
+    int    fd = open(folder != NULL ? folder : ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+static ember_status file_replace(file_paths *paths, const uint8_t *data, size_t size, const struct stat *old, ember_error *err)
+{
+    int fd = file_open_temp(paths, old != NULL ? old->st_mode & 0777u : 0666u, err);
+    if (fd < 0)
+        return err->status;
+    ember_status status = file_write_all(fd, data, size, err);
+    if (status == EMBER_OK && old != NULL)
+        file_keep_owner(fd, old);
+    /* EINVAL: a file system that has nothing to sync. */
+    if (status == EMBER_OK && fsync(fd) != 0 && errno != EINVAL)
+        status = file_fail(err, "cannot write", errno);
+    status = file_close(fd, status, err);
+    if (status == EMBER_OK && rename(paths->temp, paths->target) != 0)
+        status = file_fail(err, "cannot rename the finished file", errno);
+    if (status != EMBER_OK)
+        (void)unlink(paths->temp);
+    else
+        file_sync_folder(paths);
+    return status;
+}
+
+static ember_status file_write_path(file_paths *paths, const char *path, const uint8_t *data, size_t size, ember_error *err)
+{
+    struct stat  info;
+    bool         in_place;
+    ember_status status = file_follow(paths, path, &in_place, err);
+    if (status != EMBER_OK)
+        return status;
+    if (in_place)
+        return file_write_in_place(path, data, size, err);
+    if (stat(paths->target, &info) != 0) {
+        if (errno != ENOENT)
+            return file_fail(err, "cannot write", errno);
+        size_t length = strlen(paths->target);
+        if (length == 0 || paths->target[length - 1] == '/')
+            return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot write: it is the name of a folder");
+        return file_replace(paths, data, size, NULL, err);
+    }
+    if (S_ISDIR(info.st_mode))
+        return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot write: it is a folder");
+    if (!S_ISREG(info.st_mode))
+        return file_write_in_place(paths->target, data, size, err);
+    /* A folder that may be written lets us replace a file that may not be. */
+    if (faccessat(AT_FDCWD, paths->target, W_OK, AT_EACCESS) != 0)
+        return file_fail(err, "cannot write", errno);
+    return file_replace(paths, data, size, &info, err);
+}
+
+ember_status ember_file_write(const char *path, const void *data, size_t size, ember_error *err)
+{
+    ember_error  local = EMBER_ERROR_INIT;
+    ember_status status;
+    if (strcmp(path, "-") == 0) {
+        /* What the program has printed before comes before. */
+        status =
+            fflush(stdout) == 0 ? file_write_all(STDOUT_FILENO, data, size, &local) : file_fail(&local, "cannot write", errno);
+    } else {
+        file_paths paths = {.arena = ember_arena_growing(ember_heap(), 0)};
+        status = file_write_path(&paths, path, data, size, &local);
+        ember_arena_free(&paths.arena);
+    }
+    if (status != EMBER_OK && err != NULL && err->status == EMBER_OK)
+        *err = local;
+    return status;
+}

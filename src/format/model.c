@@ -1,0 +1,201 @@
+/* The model in the middle: look-up, the check that every reader's result passes, and one frame as matrices. A model that
+   ember_model_check accepts can be walked without any further test of its indices. */
+#include <string.h>
+
+#include "base/sizes.h"
+#include "ember/pose.h"
+#include "format/clip_matrices.h"
+#include "format/ops.h"
+
+int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name)
+{
+    int32_t found = -1;
+    if (skeleton->names == NULL || name == NULL)
+        return -1;
+    for (uint32_t i = 0; i < skeleton->bone_count; i++) {
+        if (skeleton->names[i] == NULL || strcmp(skeleton->names[i], name) != 0)
+            continue;
+        if (found >= 0)
+            return -2;
+        found = (int32_t)i;
+    }
+    return found;
+}
+
+/* ---- the check ---- */
+
+static ember_status model_check_skeleton(const ember_skeleton *skeleton, ember_error *err)
+{
+    if (skeleton->bone_count > EMBERI_MODEL_MAX_BONES)
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "skeleton has %u bones, at most %u are possible",
+                            (unsigned)skeleton->bone_count, EMBERI_MODEL_MAX_BONES);
+    if (skeleton->bone_count != 0 && skeleton->parents == NULL)
+        return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "skeleton has no parents");
+    for (uint32_t i = 0; i < skeleton->bone_count; i++) {
+        int32_t     parent = skeleton->parents[i];
+        const char *name = ember_skeleton_name(skeleton, i);
+        if (parent != EMBER_NO_PARENT && (parent < 0 || (uint32_t)parent >= i))
+            return emberi_fail_at(err, EMBER_E_MALFORMED, -1, (int32_t)i, -1,
+                                  "bone %u: parent is %d, must be -1 or a bone before it", (unsigned)i, (int)parent);
+        if (name != NULL && !emberi_utf8_valid(name))
+            return emberi_fail_at(err, EMBER_E_MALFORMED, -1, (int32_t)i, -1, "bone %u: name is not UTF-8", (unsigned)i);
+    }
+    return EMBER_OK;
+}
+
+static ember_status model_check_bones(const ember_clip *clip, int32_t index, const ember_skeleton *skeleton, ember_error *err)
+{
+    uint8_t seen[EMBERI_MODEL_MAX_BONES / 8 + 1];
+    if (clip->bone_count > skeleton->bone_count)
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: %u bones, its skeleton has %u", (int)index,
+                              (unsigned)clip->bone_count, (unsigned)skeleton->bone_count);
+    if (clip->bones == NULL)
+        return EMBER_OK;
+    memset(seen, 0, skeleton->bone_count / 8 + 1);
+    for (uint32_t i = 0; i < clip->bone_count; i++) {
+        uint32_t bone = clip->bones[i];
+        if (bone >= skeleton->bone_count || (seen[bone / 8] & 1u << bone % 8) != 0)
+            return emberi_fail_at(err, EMBER_E_MALFORMED, index, (int32_t)i, -1, "clip %d: bone %u is %u, which %s", (int)index,
+                                  (unsigned)i, (unsigned)bone,
+                                  bone >= skeleton->bone_count ? "is not in the skeleton" : "is there twice");
+        seen[bone / 8] |= (uint8_t)(1u << bone % 8);
+    }
+    return EMBER_OK;
+}
+
+static ember_status model_check_markers(const ember_clip *clip, int32_t index, ember_error *err)
+{
+    if (clip->marker_count != 0 && clip->markers == NULL)
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: no markers", (int)index);
+    for (uint32_t i = 0; i < clip->marker_count; i++) {
+        const ember_marker *marker = &clip->markers[i];
+        if (marker->name == NULL || !emberi_utf8_valid(marker->name))
+            return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: marker %u: name is not UTF-8", (int)index,
+                                  (unsigned)i);
+        if (marker->frame >= clip->frame_count)
+            return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: marker %u: frame %u of %u", (int)index,
+                                  (unsigned)i, (unsigned)marker->frame, (unsigned)clip->frame_count);
+    }
+    return EMBER_OK;
+}
+
+static ember_status model_check_clip(const ember_clip *clip, int32_t index, const ember_skeleton *skeleton, ember_error *err)
+{
+    size_t count, size;
+    if (clip->name == NULL || !emberi_utf8_valid(clip->name))
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: name is not UTF-8", (int)index);
+    if (!(clip->fps >= 0.0) || clip->fps - clip->fps != 0.0)
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: rate is %g", (int)index, clip->fps);
+    if (clip->space != EMBER_SPACE_MODEL && clip->space != EMBER_SPACE_LOCAL)
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: neither in model nor in local space", (int)index);
+    if (!emberi_mul_size(&count, clip->bone_count, clip->frame_count) || !emberi_mul_size(&size, count, sizeof(ember_transform)))
+        return emberi_fail_at(err, EMBER_E_LIMIT, index, -1, -1, "clip %d: %u frames of %u bones are too many", (int)index,
+                              (unsigned)clip->frame_count, (unsigned)clip->bone_count);
+    if (count != 0 && clip->frames == NULL)
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: no frames", (int)index);
+    if ((unsigned)clip->raw.format >= EMBER_FORMAT_COUNT || (clip->raw.format != EMBER_FORMAT_UNKNOWN && clip->raw.data == NULL))
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: raw data without a format, or none", (int)index);
+    ember_status status = model_check_bones(clip, index, skeleton, err);
+    return status != EMBER_OK ? status : model_check_markers(clip, index, err);
+}
+
+static ember_status model_check_mesh(const ember_mesh *mesh, uint32_t index, uint32_t bone_count, ember_error *err)
+{
+    const char *wrong = NULL;
+    if (mesh->name == NULL || !emberi_utf8_valid(mesh->name))
+        wrong = "name is not UTF-8";
+    else if (mesh->vertex_count != 0 && mesh->positions == NULL)
+        wrong = "no positions";
+    else if ((mesh->joints == NULL) != (mesh->weights == NULL))
+        wrong = "joints without weights, or weights without joints";
+    else if (mesh->index_count % 3 != 0 || (mesh->index_count != 0 && mesh->indices == NULL))
+        wrong = "indices are not whole triangles";
+    else if (mesh->bone < -1 || (mesh->bone >= 0 && (uint32_t)mesh->bone >= bone_count))
+        wrong = "follows a bone that is not there";
+    else if (mesh->texture_size != 0 && mesh->texture == NULL)
+        wrong = "no texture";
+    for (uint32_t i = 0; wrong == NULL && i < mesh->index_count; i++)
+        if (mesh->indices[i] >= mesh->vertex_count)
+            wrong = "an index is beyond the vertices";
+    for (uint32_t i = 0; wrong == NULL && mesh->joints != NULL && i < mesh->vertex_count; i++)
+        for (int k = 0; k < 4; k++)
+            if (mesh->joints[i][k] >= bone_count)
+                wrong = "a joint is not in the skeleton";
+    if (wrong == NULL)
+        return EMBER_OK;
+    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "mesh %u: %s", (unsigned)index, wrong);
+}
+
+ember_status ember_model_check(const ember_model *model, ember_error *err)
+{
+    ember_status status = model_check_skeleton(&model->skeleton, err);
+    if (status != EMBER_OK)
+        return status;
+    if (model->clip_count > (uint32_t)INT32_MAX || (model->clip_count != 0 && model->clips == NULL))
+        return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "model has no clips, or too many");
+    for (uint32_t i = 0; i < model->clip_count && status == EMBER_OK; i++)
+        status = model_check_clip(&model->clips[i], (int32_t)i, &model->skeleton, err);
+    if (status == EMBER_OK && model->mesh_count != 0 && model->meshes == NULL)
+        return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "model has no meshes");
+    for (uint32_t i = 0; i < model->mesh_count && status == EMBER_OK; i++)
+        status = model_check_mesh(&model->meshes[i], i, model->skeleton.bone_count, err);
+    return status;
+}
+
+/* ---- one frame as matrices ---- */
+
+bool emberi_clip_scratch_make(emberi_clip_scratch *scratch, ember_arena *arena, const ember_model *model, const ember_clip *clip)
+{
+    static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
+    const ember_skeleton        *skeleton = &model->skeleton;
+    memset(scratch, 0, sizeof(*scratch));
+    if (clip->space == EMBER_SPACE_MODEL || clip->bones == NULL)
+        return true;
+    scratch->pose = EMBER_PUSH(arena, ember_transform, skeleton->bone_count);
+    scratch->matrices = EMBER_PUSH(arena, ember_mat34, skeleton->bone_count);
+    if (scratch->pose == NULL || scratch->matrices == NULL)
+        return false;
+    for (uint32_t i = 0; i < skeleton->bone_count; i++)
+        scratch->pose[i] = skeleton->rest != NULL ? skeleton->rest[i] : identity;
+    return true;
+}
+
+ember_status emberi_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame,
+                                  emberi_clip_scratch *scratch)
+{
+    const ember_transform *pose = clip->frames + (size_t)frame * clip->bone_count;
+    if (clip->space == EMBER_SPACE_MODEL) {
+        ember_matrices_job job = {out, pose, clip->bone_count};
+        return ember_matrices_run(&job);
+    }
+    /* The first bones of an order that has parents first have all their parents among them. */
+    if (clip->bones == NULL) {
+        ember_compose_job job = {.out = out, .pose = pose, .parents = model->skeleton.parents, .bone_count = clip->bone_count};
+        return ember_compose_run(&job);
+    }
+    for (uint32_t i = 0; i < clip->bone_count; i++)
+        scratch->pose[clip->bones[i]] = pose[i];
+    ember_compose_job job = {.out = scratch->matrices,
+                             .pose = scratch->pose,
+                             .parents = model->skeleton.parents,
+                             .bone_count = model->skeleton.bone_count};
+    ember_status      status = ember_compose_run(&job);
+    for (uint32_t i = 0; i < clip->bone_count && status == EMBER_OK; i++)
+        out[i] = scratch->matrices[clip->bones[i]];
+    return status;
+}
+
+ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame)
+{
+    emberi_clip_scratch scratch;
+    if (frame >= clip->frame_count)
+        return EMBER_E_ARG;
+    if (clip->bone_count == 0)
+        return EMBER_OK;
+    ember_arena  arena = ember_arena_growing(ember_heap(), 0);
+    ember_status status = EMBER_E_NOMEM;
+    if (emberi_clip_scratch_make(&scratch, &arena, model, clip))
+        status = emberi_clip_matrices(out, model, clip, frame, &scratch);
+    ember_arena_free(&arena);
+    return status;
+}

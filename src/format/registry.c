@@ -1,0 +1,201 @@
+/* The formats of this build, how they are told apart, and the two doors through which every file goes in and out. A reader's
+   result is checked here once more, and what a failed reader or writer has left behind is taken back. */
+#include <string.h>
+
+#include "base/maths.h"
+#include "format/ops.h"
+
+static const emberi_format_ops *const registry[] = {&emberi_ewzanim_ops, &emberi_eza_ops, &emberi_json_ops};
+
+#define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))
+
+const emberi_format_ops *emberi_format_ops_of(ember_format format)
+{
+    for (size_t i = 0; i < REGISTRY_COUNT; i++)
+        if (registry[i]->info.format == format)
+            return registry[i];
+    return NULL;
+}
+
+size_t ember_format_count(void)
+{
+    return REGISTRY_COUNT;
+}
+
+const ember_format_info *ember_format_at(size_t index)
+{
+    return index < REGISTRY_COUNT ? &registry[index]->info : NULL;
+}
+
+const ember_format_info *ember_format_get(ember_format format)
+{
+    const emberi_format_ops *ops = emberi_format_ops_of(format);
+    return ops != NULL ? &ops->info : NULL;
+}
+
+const ember_format_info *ember_format_by_name(const char *name)
+{
+    for (size_t i = 0; i < REGISTRY_COUNT; i++)
+        if (strcmp(registry[i]->info.name, name) == 0)
+            return &registry[i]->info;
+    return NULL;
+}
+
+/* ---- telling formats apart ---- */
+
+static char registry_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool registry_same_word(const char *word, size_t size, const char *text)
+{
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == '\0' || word[i] != registry_lower(text[i]))
+            return false;
+    return text[size] == '\0';
+}
+
+static bool registry_has_extension(const char *extensions, const char *extension)
+{
+    while (*extensions != '\0') {
+        size_t size = strcspn(extensions, " ");
+        if (registry_same_word(extensions, size, extension))
+            return true;
+        extensions += size + (extensions[size] == ' ' ? 1 : 0);
+    }
+    return false;
+}
+
+static const emberi_format_ops *registry_by_path(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    if (dot == NULL || dot == base)
+        return NULL;
+    for (size_t i = 0; i < REGISTRY_COUNT; i++)
+        if (registry_has_extension(registry[i]->info.extensions, dot + 1))
+            return registry[i];
+    return NULL;
+}
+
+const ember_format_info *ember_format_by_path(const char *path)
+{
+    const emberi_format_ops *ops = registry_by_path(path);
+    return ops != NULL ? &ops->info : NULL;
+}
+
+const ember_format_info *ember_format_sniff(const void *data, size_t size, const char *path)
+{
+    static const uint8_t     empty[1] = {0};
+    const uint8_t           *bytes = data != NULL ? data : empty;
+    const emberi_format_ops *named = path != NULL ? registry_by_path(path) : NULL;
+    const emberi_format_ops *plausible = NULL;
+    for (size_t i = 0; i < REGISTRY_COUNT; i++) {
+        const emberi_format_ops *ops = registry[i];
+        emberi_likeness          likeness = ops->sniff != NULL ? ops->sniff(bytes, data != NULL ? size : 0) : EMBERI_UNLIKE;
+        if (likeness == EMBERI_CERTAIN)
+            return &ops->info;
+        /* Among several that would do, the one that the extension names. */
+        if (likeness == EMBERI_PLAUSIBLE && (plausible == NULL || ops == named))
+            plausible = ops;
+    }
+    if (plausible != NULL)
+        return &plausible->info;
+    return named != NULL ? &named->info : NULL;
+}
+
+/* ---- in ---- */
+
+static ember_status registry_check_options(const ember_read_options *options, ember_error *err)
+{
+    if (options->fps != EMBER_FPS_SOURCE && (!(options->fps >= 0.0) || options->fps - options->fps != 0.0))
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", options->fps);
+    if (!(options->scale >= 0.0) || !emberi_is_finite((float)options->scale))
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a scale of %g is not possible", options->scale);
+    if ((unsigned)options->space > EMBER_SPACE_LOCAL)
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "%d is not a space", (int)options->space);
+    const ember_skeleton *skeleton = options->skeleton;
+    if (skeleton == NULL)
+        return EMBER_OK;
+    ember_model model = {.skeleton = *skeleton};
+    return ember_model_check(&model, err);
+}
+
+static ember_status registry_read(ember_model *out, const emberi_source *source)
+{
+    const ember_read_options *options = source->options;
+    ember_status              status = registry_check_options(options, source->err);
+    if (status != EMBER_OK)
+        return status;
+    ember_format format = options->format;
+    if (format == EMBER_FORMAT_UNKNOWN) {
+        const ember_format_info *info = ember_format_sniff(source->data, source->size, options->path);
+        if (info == NULL)
+            return ember_fail(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                              source->size == 0 ? "unknown format: there are no bytes"
+                                                : "unknown format: neither content nor name tell what it is");
+        format = info->format;
+    }
+    const emberi_format_ops *ops = emberi_format_ops_of(format);
+    if (ops == NULL || ops->read == NULL)
+        return emberi_failf(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "%s cannot be read",
+                            ops != NULL ? ops->info.title : "this format");
+    status = ops->read(out, source);
+    if (status != EMBER_OK)
+        return status;
+    out->format = format;
+    return ember_model_check(out, source->err);
+}
+
+ember_status ember_model_read(ember_model *out, const void *data, size_t size, const ember_read_options *options,
+                              ember_arena *arena, ember_error *err)
+{
+    static const uint8_t            empty[1] = {0};
+    static const ember_read_options defaults = {.path = NULL};
+    ember_error                     local = EMBER_ERROR_INIT;
+    ember_arena_mark                mark = ember_arena_save(arena);
+    emberi_source source = {data != NULL ? data : empty, data != NULL ? size : 0, options != NULL ? options : &defaults, arena,
+                            &local};
+
+    memset(out, 0, sizeof(*out));
+    ember_status status = registry_read(out, &source);
+    if (status != EMBER_OK) {
+        memset(out, 0, sizeof(*out));
+        ember_arena_restore(arena, mark);
+        if (err != NULL && err->status == EMBER_OK)
+            *err = local;
+    }
+    return status;
+}
+
+/* ---- out ---- */
+
+static ember_status registry_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
+                                   ember_error *err)
+{
+    const emberi_format_ops *ops = emberi_format_ops_of(options->format);
+    if (ops == NULL || ops->write == NULL)
+        return emberi_failf(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "%s cannot be written",
+                            ops != NULL ? ops->info.title : "this format");
+    if (ops->info.one_clip && model->clip_count != 1)
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%s hold exactly one clip, here are %u", ops->info.title,
+                            (unsigned)model->clip_count);
+    return ops->write(out, model, options, err);
+}
+
+ember_status ember_model_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err)
+{
+    ember_error  local = EMBER_ERROR_INIT;
+    size_t       size = out->size;
+    ember_status status = ember_model_check(model, &local);
+    if (status == EMBER_OK)
+        status = registry_write(out, model, options, &local);
+    if (status != EMBER_OK) {
+        out->size = size;
+        if (err != NULL && err->status == EMBER_OK)
+            *err = local;
+    }
+    return status;
+}

@@ -1,0 +1,245 @@
+/* The object-space error against displacements that were worked out by hand. */
+#include <math.h>
+
+#include "fixture.h"
+
+/* Two models alike: a chain of three, each bone 1 above the one before, in local space; the box is 2 high. */
+typedef struct pair {
+    fixture_model a, b;
+} pair;
+
+static void stand(fixture_model *f)
+{
+    fixture_fill(f);
+    for (uint32_t i = 0; i < FIXTURE_BONES * FIXTURE_FRAMES; i++)
+        f->frames[i] = (ember_transform){{0, 0, 0, 1}, {0, i % FIXTURE_BONES == 0 ? 0.0f : 1.0f, 0}, {1, 1, 1}};
+}
+
+static ember_compare_job job_of(pair *p)
+{
+    stand(&p->a);
+    stand(&p->b);
+    return (ember_compare_job){.a_model = &p->a.model, .b_model = &p->b.model, .a = &p->a.clip, .b = &p->b.clip};
+}
+
+static void run(ember_compare_job *job)
+{
+    ember_arena arena = ember_arena_growing(ember_heap(), 0);
+    ember_error err = EMBER_ERROR_INIT;
+    assert_int_equal(ember_compare_run(job, &arena, &err), EMBER_OK);
+    assert_int_equal(arena.total, 0);
+    ember_arena_free(&arena);
+}
+
+static void is_near(double value, double wanted)
+{
+    assert_true(fabs(value - wanted) < 1e-6);
+}
+
+static void equal_clips_are_no_distance_apart(void **state)
+{
+    (void)state;
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    run(&job);
+    assert_true(job.max == 0.0 && job.mean == 0.0);
+    assert_int_equal(job.bone_count, 3);
+    assert_int_equal(job.frame_count, 4);
+    assert_float_equal(job.size, 2.0f, 1e-6f);
+    assert_float_equal(job.used_shell, 2.0f / 60.0f, 1e-6f);
+}
+
+static void a_shift_moves_a_bone_and_its_children(void **state)
+{
+    (void)state;
+    double            bone_max[3], bone_mean[3], frame_max[4];
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    job.bone_max = bone_max;
+    job.bone_mean = bone_mean;
+    job.frame_max = frame_max;
+    p.b.frames[2 * 3 + 1].position.x = 0.5f; /* knee in frame 2 */
+    run(&job);
+    is_near(job.max, 0.5);
+    assert_int_equal(job.max_frame, 2);
+    assert_int_equal(job.max_bone, 1);
+    is_near(bone_max[0], 0.0);
+    is_near(bone_max[2], 0.5);
+    is_near(bone_mean[1], 0.125);
+    is_near(frame_max[1], 0.0);
+    is_near(frame_max[2], 0.5);
+    is_near(job.mean, 1.0 / 12.0); /* two bones of twelve are 0.5 off */
+}
+
+static void a_turn_is_measured_at_the_shell(void **state)
+{
+    (void)state;
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    job.shell = 0.25f;
+    /* The last bone half a turn about y: its x point goes from 0.25 to -0.25. */
+    p.b.frames[2].rotation = (ember_quat){0, 1, 0, 0};
+    run(&job);
+    is_near(job.max, 0.5);
+    assert_int_equal(job.max_bone, 2);
+    assert_float_equal(job.used_shell, 0.25f, 0.0f);
+    /* A quarter turn about y moves it by 0.25 * sqrt(2). */
+    p.b.frames[2].rotation = (ember_quat){0, 0.70710678f, 0, 0.70710678f};
+    run(&job);
+    is_near(job.max, 0.25 * 1.41421356);
+    /* Twice the size moves every point of the shell by its distance. */
+    p.b.frames[2] = p.a.frames[2];
+    p.b.frames[2].scale = (ember_vec3){2, 2, 2};
+    run(&job);
+    is_near(job.max, 0.25);
+}
+
+static void bones_match_by_name_where_both_have_names(void **state)
+{
+    (void)state;
+    static const char *const turned[3] = {"foot", "other", "hip"};
+    double                   bone_max[3];
+    pair                     p;
+    ember_compare_job        job = job_of(&p);
+    p.a.clip.space = p.b.clip.space = EMBER_SPACE_MODEL;
+    p.b.model.skeleton.names = turned;
+    for (int frame = 0; frame < 4; frame++) {
+        p.b.frames[frame * 3 + 0] = p.a.frames[frame * 3 + 2];
+        p.b.frames[frame * 3 + 2] = p.a.frames[frame * 3 + 0];
+    }
+    job.bone_max = bone_max;
+    run(&job);
+    assert_int_equal(job.bone_count, 2);
+    assert_true(job.max == 0.0);
+    assert_true(bone_max[1] == -1.0);
+    /* By index, where one side has none or only made-up ones: hip and foot are then 1 apart. */
+    p.b.model.skeleton.names = NULL;
+    run(&job);
+    assert_int_equal(job.bone_count, 3);
+    is_near(job.max, 1.0);
+    static const char *const made[3] = {"bone_0", "bone_1", "bone_2"};
+    p.b.model.skeleton.names = made;
+    run(&job);
+    assert_int_equal(job.bone_count, 3);
+}
+
+static void clips_without_a_common_bone_are_an_error(void **state)
+{
+    (void)state;
+    static const char *const others[3] = {"x", "y", "z"};
+    ember_arena              arena = ember_arena_growing(ember_heap(), 0);
+    ember_error              err = EMBER_ERROR_INIT;
+    pair                     p;
+    ember_compare_job        job = job_of(&p);
+    p.b.model.skeleton.names = others;
+    assert_int_equal(ember_compare_run(&job, &arena, &err), EMBER_E_ARG);
+    assert_string_equal(err.text, "the two clips have no bone in common");
+    ember_arena_free(&arena);
+}
+
+static void the_shorter_clip_ends_the_comparison(void **state)
+{
+    (void)state;
+    double            frame_max[4];
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    p.b.clip.frame_count = 2;
+    p.b.clip.marker_count = 0;
+    job.frame_max = frame_max;
+    run(&job);
+    assert_int_equal(job.frame_count, 2);
+    assert_true(frame_max[1] == 0.0 && frame_max[2] == -1.0);
+}
+
+static void what_is_not_finite_is_infinitely_far(void **state)
+{
+    (void)state;
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    p.b.frames[5].position.x = NAN;
+    run(&job);
+    assert_true(isinf(job.max));
+    assert_int_equal(job.max_frame, 1);
+    /* The very same on both sides is no difference. */
+    p.a.frames[5].position.x = NAN;
+    run(&job);
+    assert_true(job.max == 0.0);
+    assert_float_equal(job.size, 2.0f, 1e-6f);
+}
+
+static void a_clip_without_size_is_measured_at_three_centimetres(void **state)
+{
+    (void)state;
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    p.a.clip.bone_count = p.b.clip.bone_count = 1;
+    p.a.clip.frame_count = p.b.clip.frame_count = 1;
+    run(&job);
+    assert_float_equal(job.size, 0.0f, 0.0f);
+    assert_float_equal(job.used_shell, 0.03f, 1e-8f);
+}
+
+static void local_and_model_space_compare_as_the_same_motion(void **state)
+{
+    (void)state;
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    p.b.clip.space = EMBER_SPACE_MODEL;
+    for (uint32_t i = 0; i < 12; i++)
+        p.b.frames[i].position.y = (float)(i % 3);
+    run(&job);
+    is_near(job.max, 0.0);
+}
+
+static void comparing_survives_every_failing_allocation(void **state)
+{
+    (void)state;
+    static const uint16_t bones[3] = {2, 1, 0};
+    pair                  p;
+    ember_compare_job     job = job_of(&p);
+    p.a.clip.bones = p.b.clip.bones = bones;
+    ember_status status = EMBER_E_NOMEM;
+    for (size_t room = 0; status != EMBER_OK; room++) {
+        uint8_t    *memory = test_alloc(room);
+        ember_arena arena = ember_arena_fixed(memory, room);
+        assert_in_range(room, 0, 1 << 14);
+        status = ember_compare_run(&job, &arena, NULL);
+        assert_true(status == EMBER_OK || status == EMBER_E_NOMEM);
+        assert_int_equal(arena.used, 0);
+        free(memory);
+    }
+}
+
+static void comparing_refuses_a_shell_that_is_none(void **state)
+{
+    (void)state;
+    ember_arena       arena = ember_arena_growing(ember_heap(), 0);
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    job.shell = -1.0f;
+    assert_int_equal(ember_compare_run(&job, &arena, NULL), EMBER_E_ARG);
+    job.shell = NAN;
+    assert_int_equal(ember_compare_run(&job, &arena, NULL), EMBER_E_ARG);
+    job.shell = 0.0f;
+    job.b = NULL;
+    assert_int_equal(ember_compare_run(&job, &arena, NULL), EMBER_E_ARG);
+    ember_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_clips_are_no_distance_apart),
+        cmocka_unit_test(a_shift_moves_a_bone_and_its_children),
+        cmocka_unit_test(a_turn_is_measured_at_the_shell),
+        cmocka_unit_test(bones_match_by_name_where_both_have_names),
+        cmocka_unit_test(clips_without_a_common_bone_are_an_error),
+        cmocka_unit_test(the_shorter_clip_ends_the_comparison),
+        cmocka_unit_test(what_is_not_finite_is_infinitely_far),
+        cmocka_unit_test(a_clip_without_size_is_measured_at_three_centimetres),
+        cmocka_unit_test(local_and_model_space_compare_as_the_same_motion),
+        cmocka_unit_test(comparing_survives_every_failing_allocation),
+        cmocka_unit_test(comparing_refuses_a_shell_that_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

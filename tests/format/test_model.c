@@ -1,0 +1,230 @@
+/* The model: one test per rule of the check, the look-up of bones, and frames as matrices. */
+#include "fixture.h"
+
+static void check_refuses(const fixture_model *f, const char *text)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    assert_int_not_equal(ember_model_check(&f->model, &err), EMBER_OK);
+    assert_string_equal(err.text, text);
+    assert_int_not_equal(ember_model_check(&f->model, NULL), EMBER_OK);
+}
+
+static void check_takes_a_good_model(void **state)
+{
+    (void)state;
+    fixture_model f;
+    ember_model   empty = {.clip_count = 0};
+    fixture_fill(&f);
+    assert_int_equal(ember_model_check(&f.model, NULL), EMBER_OK);
+    assert_int_equal(ember_model_check(&empty, NULL), EMBER_OK);
+}
+
+static void check_has_a_rule_for_the_skeleton(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    f.parents[1] = 1;
+    check_refuses(&f, "bone 1: parent is 1, must be -1 or a bone before it");
+    f.parents[1] = -2;
+    check_refuses(&f, "bone 1: parent is -2, must be -1 or a bone before it");
+    fixture_fill(&f);
+    f.names[2] = "\xc3";
+    check_refuses(&f, "bone 2: name is not UTF-8");
+    fixture_fill(&f);
+    f.model.skeleton.parents = NULL;
+    check_refuses(&f, "skeleton has no parents");
+    fixture_fill(&f);
+    f.model.skeleton.bone_count = 32768;
+    check_refuses(&f, "skeleton has 32768 bones, at most 32767 are possible");
+}
+
+static void check_has_a_rule_for_clips(void **state)
+{
+    (void)state;
+    static const uint16_t twice[3] = {0, 1, 1}, beyond[3] = {0, 1, 3};
+    fixture_model         f;
+    fixture_fill(&f);
+    f.model.clips = NULL;
+    check_refuses(&f, "model has no clips, or too many");
+    fixture_fill(&f);
+    f.clip.name = NULL;
+    check_refuses(&f, "clip 0: name is not UTF-8");
+    fixture_fill(&f);
+    f.clip.fps = -1.0;
+    check_refuses(&f, "clip 0: rate is -1");
+    f.clip.fps = 1e308 * 10.0;
+    check_refuses(&f, "clip 0: rate is inf");
+    fixture_fill(&f);
+    f.clip.space = EMBER_SPACE_UNSTATED;
+    check_refuses(&f, "clip 0: neither in model nor in local space");
+    fixture_fill(&f);
+    f.clip.frames = NULL;
+    check_refuses(&f, "clip 0: no frames");
+    fixture_fill(&f);
+    f.clip.bone_count = 4;
+    check_refuses(&f, "clip 0: 4 bones, its skeleton has 3");
+    fixture_fill(&f);
+    f.clip.bones = twice;
+    check_refuses(&f, "clip 0: bone 2 is 1, which is there twice");
+    f.clip.bones = beyond;
+    check_refuses(&f, "clip 0: bone 2 is 3, which is not in the skeleton");
+    fixture_fill(&f);
+    f.clip.raw.format = EMBER_FORMAT_JSON;
+    check_refuses(&f, "clip 0: raw data without a format, or none");
+}
+
+static void check_has_a_rule_for_markers(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    f.markers[1].frame = FIXTURE_FRAMES;
+    check_refuses(&f, "clip 0: marker 1: frame 4 of 4");
+    f.markers[0].name = NULL;
+    check_refuses(&f, "clip 0: marker 0: name is not UTF-8");
+    f.clip.markers = NULL;
+    check_refuses(&f, "clip 0: no markers");
+}
+
+static void check_has_a_rule_for_meshes(void **state)
+{
+    (void)state;
+    static const ember_vec3 positions[3];
+    static const uint32_t   indices[3] = {0, 1, 2}, beyond[3] = {0, 1, 3};
+    static const uint16_t   joints[3][4] = {{0}, {0}, {0, 0, 0, 3}};
+    static const float      weights[3][4];
+    const ember_mesh        good = {
+               .name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = indices, .bone = -1};
+    ember_mesh    mesh = good;
+    fixture_model f;
+    fixture_fill(&f);
+    f.model.mesh_count = 1;
+    check_refuses(&f, "model has no meshes");
+    f.model.meshes = &mesh;
+    assert_int_equal(ember_model_check(&f.model, NULL), EMBER_OK);
+    mesh.name = NULL;
+    check_refuses(&f, "mesh 0: name is not UTF-8");
+    mesh = good;
+    mesh.positions = NULL;
+    check_refuses(&f, "mesh 0: no positions");
+    mesh = good;
+    mesh.indices = beyond;
+    check_refuses(&f, "mesh 0: an index is beyond the vertices");
+    mesh = good;
+    mesh.index_count = 2;
+    check_refuses(&f, "mesh 0: indices are not whole triangles");
+    mesh = good;
+    mesh.bone = 3;
+    check_refuses(&f, "mesh 0: follows a bone that is not there");
+    mesh = good;
+    mesh.joints = joints;
+    check_refuses(&f, "mesh 0: joints without weights, or weights without joints");
+    mesh.weights = weights;
+    check_refuses(&f, "mesh 0: a joint is not in the skeleton");
+    mesh = good;
+    mesh.texture_size = 1;
+    check_refuses(&f, "mesh 0: no texture");
+}
+
+static void find_tells_one_none_and_several(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    assert_int_equal(ember_skeleton_find(&f.model.skeleton, "foot"), 2);
+    assert_int_equal(ember_skeleton_find(&f.model.skeleton, "Foot"), -1);
+    f.names[0] = NULL;
+    f.names[1] = "foot";
+    assert_int_equal(ember_skeleton_find(&f.model.skeleton, "foot"), -2);
+    f.model.skeleton.names = NULL;
+    assert_int_equal(ember_skeleton_find(&f.model.skeleton, "foot"), -1);
+}
+
+/* All bones turn a quarter about z; the chain of three, each 1 along x from the one before, bends round a square. */
+static void bend(fixture_model *f)
+{
+    fixture_fill(f);
+    for (uint32_t i = 0; i < FIXTURE_BONES * FIXTURE_FRAMES; i++)
+        f->frames[i] = (ember_transform){{0, 0, 0.70710678f, 0.70710678f}, {1, 0, 0}, {1, 1, 1}};
+}
+
+static void is_at(const ember_mat34 *m, float x, float y, float z)
+{
+    assert_float_equal(m->m[3], x, 1e-5f);
+    assert_float_equal(m->m[7], y, 1e-5f);
+    assert_float_equal(m->m[11], z, 1e-5f);
+}
+
+static void matrices_of_a_local_clip_are_composed(void **state)
+{
+    (void)state;
+    fixture_model f;
+    ember_mat34   out[FIXTURE_BONES];
+    bend(&f);
+    assert_int_equal(ember_clip_matrices(out, &f.model, &f.clip, 3), EMBER_OK);
+    is_at(&out[0], 1, 0, 0);
+    is_at(&out[1], 1, 1, 0);
+    is_at(&out[2], 0, 1, 0);
+    /* The last has turned three quarters: its x axis points to -y. */
+    assert_float_equal(out[2].m[0], 0.0f, 1e-5f);
+    assert_float_equal(out[2].m[4], -1.0f, 1e-5f);
+}
+
+static void matrices_of_a_model_clip_are_not_composed(void **state)
+{
+    (void)state;
+    fixture_model f;
+    ember_mat34   out[FIXTURE_BONES];
+    bend(&f);
+    f.clip.space = EMBER_SPACE_MODEL;
+    assert_int_equal(ember_clip_matrices(out, &f.model, &f.clip, 0), EMBER_OK);
+    is_at(&out[0], 1, 0, 0);
+    is_at(&out[2], 1, 0, 0);
+}
+
+static void matrices_take_the_rest_of_bones_that_are_not_in_the_clip(void **state)
+{
+    (void)state;
+    static const uint16_t bones[2] = {2, 0}; /* not the knee, and not in order */
+    fixture_model         f;
+    ember_mat34           out[2];
+    bend(&f);
+    f.clip.bone_count = 2;
+    f.clip.bones = bones;
+    f.rest[1] = (ember_transform){{0, 0, 0, 1}, {5, 0, 0}, {1, 1, 1}};
+    assert_int_equal(ember_clip_matrices(out, &f.model, &f.clip, 0), EMBER_OK);
+    /* Hip at (1,0,0) turned to +y; the knee 5 on, the foot 1 more, turned with the hip only until there. */
+    is_at(&out[1], 1, 0, 0);
+    is_at(&out[0], 1, 6, 0);
+    /* Without a rest pose the knee is where the hip is. */
+    f.model.skeleton.rest = NULL;
+    assert_int_equal(ember_clip_matrices(out, &f.model, &f.clip, 0), EMBER_OK);
+    is_at(&out[0], 1, 1, 0);
+}
+
+static void matrices_refuse_a_frame_beyond_the_end(void **state)
+{
+    (void)state;
+    fixture_model f;
+    ember_mat34   out[FIXTURE_BONES];
+    fixture_fill(&f);
+    assert_int_equal(ember_clip_matrices(out, &f.model, &f.clip, FIXTURE_FRAMES), EMBER_E_ARG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(check_takes_a_good_model),
+        cmocka_unit_test(check_has_a_rule_for_the_skeleton),
+        cmocka_unit_test(check_has_a_rule_for_clips),
+        cmocka_unit_test(check_has_a_rule_for_markers),
+        cmocka_unit_test(check_has_a_rule_for_meshes),
+        cmocka_unit_test(find_tells_one_none_and_several),
+        cmocka_unit_test(matrices_of_a_local_clip_are_composed),
+        cmocka_unit_test(matrices_of_a_model_clip_are_not_composed),
+        cmocka_unit_test(matrices_take_the_rest_of_bones_that_are_not_in_the_clip),
+        cmocka_unit_test(matrices_refuse_a_frame_beyond_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
