@@ -1,8 +1,8 @@
-/* The benchmark: things that are timed, and rows that set one of them against another. Each room has a file of rows; to add one,
-   write a `void bench_<room>(bench *b)` that calls the functions below, and name it in main.c.
+/* The benchmark: things that are timed, and rows that set one of them against another. Each room has a file of rows; to add
+   one, write a `void bench_<room>(bench *b)` that calls the functions below, and name it in main.c.
 
-   All timed things take turns in one process, pinned to one processor, and the shortest time of each counts: ratios of such minima
-   hold on a busy machine, too, where single times do not. */
+   All timed things take turns in one process, pinned to one processor, and the shortest time of each counts: ratios of such
+   minima hold on a busy machine, too, where single times do not. */
 #ifndef EMBER_BENCH_H
 #define EMBER_BENCH_H
 
@@ -26,8 +26,8 @@ typedef enum bench_limit {
     BENCH_AT_LEAST
 } bench_limit;
 
-/* A row: the time of one piece of `timed`, and its ratio to one piece of `unit` (NULL: no ratio). With BENCH_AT_LEAST the ratio is how
-   many times faster `timed` is. Limits are promises for AVX2. Names are kept, not copied. */
+/* A row: the time of one piece of `timed`, and its ratio to one piece of `unit` (NULL: no ratio). With BENCH_AT_LEAST the ratio
+   is how many times faster `timed` is. Limits are promises for AVX2. Names are kept, not copied. */
 void bench_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit, bench_limit kind, double limit);
 
 /* A row of something that is not a matter of time: its value stands in the ratio's column, and the limit always counts. */
@@ -36,9 +36,9 @@ void bench_value(bench *b, const char *name, const bench_timed *timed, double va
 /* A line of text under the table. */
 void bench_note(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Zeroed memory that lives as long as the process. A load that shares its low 12 address bits with a store that is still on its way
-   waits for it in vain; so inputs start near the beginning of a page and outputs a kilobyte before one: for poses and matrices no load
-   meets such a store then. Addresses are multiples of 64. */
+/* Zeroed memory that lives as long as the process. A load that shares its low 12 address bits with a store that is still on its
+   way waits for it in vain; so inputs start near the beginning of a page and outputs a kilobyte before one: for poses and
+   matrices no load meets such a store then. Addresses are multiples of 64. */
 void *bench_input(bench *b, size_t size);
 void *bench_output(bench *b, size_t size);
 

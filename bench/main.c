@@ -15,7 +15,7 @@
 #define MAX_ROWS 96
 #define MAX_NOTES 16
 #define BATCH_NS 15000.0
-#define BATCHES 80       /* of each timed thing, in one round */
+#define BATCHES 80 /* of each timed thing, in one round */
 #define ROUNDS_AT_LEAST 4
 #define ROUNDS_AT_MOST 24 /* more rounds only while a row does not hold: the minima need a quiet moment on both sides */
 

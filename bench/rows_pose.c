@@ -12,9 +12,10 @@
 #define VERTICES 3000
 
 /* The hierarchy of a person with hands: parents of 67 bones, depth first. */
-static const int16_t person[MOST_BONES] = {
-    -1, 0,  1,  2,  3,  4,  5,  6,  6,  8,  9,  10, 11, 12, 13, 14, 12, 16, 17, 18, 12, 20, 21, 22, 12, 24, 25, 26, 12, 28, 29, 30, 6,  32,
-    33, 34, 35, 36, 37, 38, 36, 40, 41, 42, 36, 44, 45, 46, 36, 48, 49, 50, 36, 52, 53, 54, 1,  56, 57, 58, 59, 1,  61, 62, 63, 64, 65};
+static const int16_t person[MOST_BONES] = {-1, 0,  1,  2,  3,  4,  5,  6,  6,  8,  9,  10, 11, 12, 13, 14, 12,
+                                           16, 17, 18, 12, 20, 21, 22, 12, 24, 25, 26, 12, 28, 29, 30, 6,  32,
+                                           33, 34, 35, 36, 37, 38, 36, 40, 41, 42, 36, 44, 45, 46, 36, 48, 49,
+                                           50, 36, 52, 53, 54, 1,  56, 57, 58, 59, 1,  61, 62, 63, 64, 65};
 
 typedef struct pose_data {
     const emberi_kernels *kernels; /* NULL: the jobs */
@@ -42,8 +43,10 @@ static void pose_fill(bench *b, ember_transform *pose)
         }
         float inverse = 1.0f / sqrtf(squared + 1e-9f);
         pose[i].rotation = (ember_quat){q[0] * inverse, q[1] * inverse, q[2] * inverse, q[3] * inverse};
-        pose[i].position = (ember_vec3){bench_random_float(b, -0.2f, 0.2f), bench_random_float(b, -0.2f, 0.2f), bench_random_float(b, -0.2f, 0.2f)};
-        pose[i].scale = (ember_vec3){bench_random_float(b, 0.95f, 1.05f), bench_random_float(b, 0.95f, 1.05f), bench_random_float(b, 0.95f, 1.05f)};
+        pose[i].position = (ember_vec3){bench_random_float(b, -0.2f, 0.2f), bench_random_float(b, -0.2f, 0.2f),
+                                        bench_random_float(b, -0.2f, 0.2f)};
+        pose[i].scale = (ember_vec3){bench_random_float(b, 0.95f, 1.05f), bench_random_float(b, 0.95f, 1.05f),
+                                     bench_random_float(b, 0.95f, 1.05f)};
     }
 }
 
@@ -147,7 +150,10 @@ static void time_decode(void *user)
     if (p->kernels != NULL)
         p->kernels->decode(p->out, p->frame, p->count);
     else
-        ember_decode_run(&(ember_decode_job){.out = p->out, .out_count = p->count, .frame = p->frame, .frame_size = p->count * 16,
+        ember_decode_run(&(ember_decode_job){.out = p->out,
+                                             .out_count = p->count,
+                                             .frame = p->frame,
+                                             .frame_size = p->count * 16,
                                              .bone_count = (uint32_t)p->count});
 }
 
@@ -157,8 +163,14 @@ static void time_decode_lerp(void *user)
     if (p->kernels != NULL)
         p->kernels->decode_lerp(p->out, p->frame, p->next, 0.3f, p->count);
     else
-        ember_decode_run(&(ember_decode_job){.out = p->out, .out_count = p->count, .frame = p->frame, .frame_size = p->count * 16,
-                                             .next = p->next, .next_size = p->count * 16, .t = 0.3f, .bone_count = (uint32_t)p->count});
+        ember_decode_run(&(ember_decode_job){.out = p->out,
+                                             .out_count = p->count,
+                                             .frame = p->frame,
+                                             .frame_size = p->count * 16,
+                                             .next = p->next,
+                                             .next_size = p->count * 16,
+                                             .t = 0.3f,
+                                             .bone_count = (uint32_t)p->count});
 }
 
 static void time_lerp(void *user)
@@ -176,7 +188,8 @@ static void time_lerp_each(void *user)
     if (p->kernels != NULL)
         p->kernels->lerp_each(p->out, p->a, p->b, p->weights, p->count);
     else
-        ember_lerp_run(&(ember_lerp_job){.out = p->out, .a = p->a, .b = p->b, .weights = p->weights, .bone_count = (uint32_t)p->count});
+        ember_lerp_run(
+            &(ember_lerp_job){.out = p->out, .a = p->a, .b = p->b, .weights = p->weights, .bone_count = (uint32_t)p->count});
 }
 
 static void time_slerp(void *user)
@@ -195,7 +208,8 @@ static void time_blend_layers(pose_data *p, const float *mask)
     if (p->kernels != NULL)
         p->kernels->blend(p->out, layers, 4, 1.0f, p->count);
     else
-        ember_blend_run(&(ember_blend_job){.out = p->out, .layers = layers, .layer_count = 4, .bone_count = (uint32_t)p->count});
+        ember_blend_run(
+            &(ember_blend_job){.out = p->out, .layers = layers, .layer_count = 4, .bone_count = (uint32_t)p->count});
 }
 
 static void time_blend(void *user) { time_blend_layers(user, NULL); }
@@ -212,7 +226,8 @@ static void time_additive(void *user)
     if (p->kernels != NULL)
         p->kernels->additive(p->out, p->a, p->b, 0.3f, p->count);
     else
-        ember_additive_run(&(ember_additive_job){.out = p->out, .base = p->a, .delta = p->b, .weight = 0.3f, .bone_count = (uint32_t)p->count});
+        ember_additive_run(&(ember_additive_job){
+            .out = p->out, .base = p->a, .delta = p->b, .weight = 0.3f, .bone_count = (uint32_t)p->count});
 }
 
 static void time_matrices(void *user)
@@ -466,8 +481,10 @@ static void rows_of_sse2(bench *b, pose_data *p, const bench_timed *decode)
 
 void bench_pose(bench *b)
 {
-    static const char *const names_41[4] = {"decode, 41 bones", "blend two, 41 bones", "TRS to 3x4, 41 bones", "pose to model, 41 bones"};
-    static const char *const names_67[4] = {"decode, 67 bones", "blend two, 67 bones", "TRS to 3x4, 67 bones", "pose to model, 67 bones"};
+    static const char *const names_41[4] = {"decode, 41 bones", "blend two, 41 bones", "TRS to 3x4, 41 bones",
+                                            "pose to model, 41 bones"};
+    static const char *const names_67[4] = {"decode, 67 bones", "blend two, 67 bones", "TRS to 3x4, 67 bones",
+                                            "pose to model, 67 bones"};
     pose_data               *p = data_make(b);
     pose_data               *plain = data_variant(b, p, emberi_kernels_for(EMBER_ISA_SCALAR), BONES);
 

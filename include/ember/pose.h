@@ -63,7 +63,7 @@ bool        ember_mat34_inverse(ember_mat34 *out, const ember_mat34 *m);
 
 /* Takes a matrix apart into the nearest TRS. A mirrored matrix keeps its sign in the scale's x. Returns the shear that is left
    out: the largest dot product of two unit columns, 0 for a pure TRS, 1 for columns that fall together. Columns of
-   length zero give scale 0 and the rotation that the others allow. */
+   length zero give scale 0 and the rotation that the others allow. A matrix that is not finite gives identity, and 1. */
 float ember_mat34_decompose(ember_transform *out, const ember_mat34 *m);
 
 /* ---- decoding and sampling 16-byte keyframes ---- */
@@ -135,8 +135,9 @@ typedef struct ember_blend_layer {
 } ember_blend_layer;
 
 /* The weighted mean of any number of poses, by nlerp; weights need not sum to 1. A bone on which all weights are 0 gets
-   its rest transform, or the first layer's where there is no rest.
-   Rules: out, layers and every pose not NULL unless bone_count is 0; layer_count 1 or more; weights finite and 0 or more. */
+   its rest transform, or the first layer's where there is no rest. What a layer holds where its weight is 0 does not count.
+   Rules: out and every pose not NULL unless bone_count is 0; layers not NULL, layer_count 1 or more; weights and their sum finite
+   and 0 or more. */
 typedef struct ember_blend_job {
     ember_transform         *out;
     const ember_blend_layer *layers;
@@ -184,8 +185,9 @@ ember_status ember_matrices_run(const ember_matrices_job *job);
 /* True if every parent is EMBER_NO_PARENT or an index smaller than its bone's: the order that all jobs ask for. */
 bool ember_hierarchy_valid(const int16_t *parents, uint32_t bone_count);
 
-/* Writes an order of the bones in which a level of the tree comes after the one above it. Composing in this order is
-   faster than in the bones' own, with the same result; make it once per skeleton. EMBER_E_ARG if the parents are not valid. */
+/* Writes an order of the bones in which a level of the tree comes after the one above it. Composing in this order has the same
+   result as in the bones' own, and is faster for trees with long branches on some processors; make it once per skeleton.
+   EMBER_E_ARG if the parents are not valid or bone_count is above 32767. */
 ember_status ember_hierarchy_order(uint16_t *order, const int16_t *parents, uint32_t bone_count);
 
 /* Local pose to model-space matrices.

@@ -34,8 +34,11 @@ EMBERI_INLINE lanes      lanes_select(lanes a, lanes b, lanes_bits choice)
 
 #define lanes_bits_left(a, n) _mm256_slli_epi32((a), (n))
 #define lanes_bits_right(a, n) _mm256_srli_epi32((a), (n))
-EMBERI_INLINE lanes_bits lanes_bits_and(lanes_bits a, uint32_t mask) { return _mm256_and_si256(a, _mm256_set1_epi32((int)mask)); }
-EMBERI_INLINE lanes      lanes_bits_number(lanes_bits a) { return _mm256_cvtepi32_ps(a); }
+EMBERI_INLINE lanes_bits lanes_bits_and(lanes_bits a, uint32_t mask)
+{
+    return _mm256_and_si256(a, _mm256_set1_epi32((int)mask));
+}
+EMBERI_INLINE lanes lanes_bits_number(lanes_bits a) { return _mm256_cvtepi32_ps(a); }
 
 EMBERI_INLINE __m256 lanes_pair(const float *low, const float *high)
 {
@@ -80,7 +83,7 @@ EMBERI_INLINE void lanes_transpose(__m256 q[4])
 }
 
 /* Element i of each half in all places of that half. The integer instruction, for the same reason. */
-#define LANES_SPLAT(a, i) _mm256_castsi256_ps(_mm256_shuffle_epi32(_mm256_castps_si256(a), (i) * 0x55))
+#define LANES_SPLAT(a, i) _mm256_castsi256_ps(_mm256_shuffle_epi32(_mm256_castps_si256(a), (i)*0x55))
 
 EMBERI_INLINE void lanes_load4(lanes out[4], const float *p, size_t stride, size_t count)
 {

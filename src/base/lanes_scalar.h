@@ -75,12 +75,12 @@ typedef struct six {
     float f[6];
 } six;
 
-#define SIX_EACH(expression)                                                                                                     \
-    do {                                                                                                                         \
-        six each;                                                                                                                \
-        for (int k = 0; k < 6; k++)                                                                                              \
-            each.f[k] = (expression);                                                                                            \
-        return each;                                                                                                             \
+#define SIX_EACH(expression)                                                                                                   \
+    do {                                                                                                                       \
+        six each;                                                                                                              \
+        for (int k = 0; k < 6; k++)                                                                                            \
+            each.f[k] = (expression);                                                                                          \
+        return each;                                                                                                           \
     } while (0)
 
 /* Half to float without a float denormal on the way: 2^-14 plus the digits, less 2^-14. NaN becomes quiet, as F16C does it. */

@@ -36,8 +36,10 @@ EMBERI_INLINE quad      quad_bits_number(quad_bits a) { return _mm_cvtepi32_ps(a
 
 EMBERI_INLINE quad_bits quad_bits_heads(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint8_t *d)
 {
-    __m128i ab = _mm_unpacklo_epi32(_mm_loadu_si128((const __m128i *)(const void *)a), _mm_loadu_si128((const __m128i *)(const void *)b));
-    __m128i cd = _mm_unpacklo_epi32(_mm_loadu_si128((const __m128i *)(const void *)c), _mm_loadu_si128((const __m128i *)(const void *)d));
+    __m128i ab = _mm_unpacklo_epi32(_mm_loadu_si128((const __m128i *)(const void *)a),
+                                    _mm_loadu_si128((const __m128i *)(const void *)b));
+    __m128i cd = _mm_unpacklo_epi32(_mm_loadu_si128((const __m128i *)(const void *)c),
+                                    _mm_loadu_si128((const __m128i *)(const void *)d));
     return _mm_unpacklo_epi64(ab, cd);
 }
 
@@ -56,8 +58,10 @@ EMBERI_INLINE void quad_record_halves(quad *low, quad *high, const uint8_t *reco
     __m128i       lower = _mm_slli_epi16(digits, 13);
     __m128i       upper = _mm_add_epi16(_mm_srli_epi16(digits, 3), _mm_set1_epi16(112 << 7));
     upper = _mm_add_epi16(upper, _mm_and_si128(small, _mm_set1_epi16(1 << 7)));
-    __m128 first = _mm_sub_ps(_mm_castsi128_ps(_mm_unpacklo_epi16(lower, upper)), _mm_castsi128_ps(_mm_unpacklo_epi16(zero, offset)));
-    __m128 second = _mm_sub_ps(_mm_castsi128_ps(_mm_unpackhi_epi16(lower, upper)), _mm_castsi128_ps(_mm_unpackhi_epi16(zero, offset)));
+    __m128 first =
+        _mm_sub_ps(_mm_castsi128_ps(_mm_unpacklo_epi16(lower, upper)), _mm_castsi128_ps(_mm_unpacklo_epi16(zero, offset)));
+    __m128 second =
+        _mm_sub_ps(_mm_castsi128_ps(_mm_unpackhi_epi16(lower, upper)), _mm_castsi128_ps(_mm_unpackhi_epi16(zero, offset)));
     first = _mm_or_ps(first, _mm_castsi128_ps(_mm_unpacklo_epi16(zero, marks)));
     second = _mm_or_ps(second, _mm_castsi128_ps(_mm_unpackhi_epi16(zero, marks)));
     *low = _mm_shuffle_ps(first, second, 0x4e);
@@ -76,7 +80,7 @@ EMBERI_INLINE void quad_transpose(quad q[4])
 }
 
 /* Element i in all four places. */
-#define quad_splat(a, i) _mm_castsi128_ps(_mm_shuffle_epi32(_mm_castps_si128(a), (i) * 0x55))
+#define quad_splat(a, i) _mm_castsi128_ps(_mm_shuffle_epi32(_mm_castps_si128(a), (i)*0x55))
 
 /* [-0 -0 -0 a3] */
 EMBERI_INLINE quad quad_last(quad a)

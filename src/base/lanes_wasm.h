@@ -43,8 +43,8 @@ EMBERI_INLINE quad_bits quad_bits_heads(const uint8_t *a, const uint8_t *b, cons
 #define QUAD_JOIN_HIGH(lower, upper) wasm_i16x8_shuffle((lower), (upper), 4, 12, 5, 13, 6, 14, 7, 15)
 
 /* The halves 2..5 and 4..7 of a keyframe record as floats, by six_half's arithmetic (lanes_scalar.h), done on the upper and
-   lower 16 bits of the floats as far as it goes. A NaN comes from integer operations alone, as WebAssembly leaves open which one
-   arithmetic makes. The first two halves belong to the rotation and come to nothing. */
+   lower 16 bits of the floats as far as it goes. A NaN comes from integer operations alone, as WebAssembly leaves open which
+   one arithmetic makes. The first two halves belong to the rotation and come to nothing. */
 EMBERI_INLINE void quad_record_halves(quad *low, quad *high, const uint8_t *record)
 {
     const v128_t zero = wasm_i16x8_splat(0);

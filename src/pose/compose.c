@@ -1,5 +1,5 @@
-/* Transforms to matrices, down the hierarchy to model space, and on to a skinning palette. Parents and orders are checked before
-   they are used as indices. */
+/* Transforms to matrices, down the hierarchy to model space, and on to a skinning palette. Parents and orders are checked
+   before they are used as indices. */
 #include "base/check.h"
 #include "pose/kernels.h"
 
@@ -20,7 +20,8 @@ bool ember_hierarchy_valid(const int16_t *parents, uint32_t bone_count)
 {
     if (parents == NULL)
         return bone_count == 0;
-    /* In 16 bits and without an early exit, so that the compiler takes many at once; no parent is too large for the bones beyond. */
+    /* In 16 bits and without an early exit, so that the compiler takes many at once; no parent is too large for the bones
+     * beyond. */
     int16_t  wrong = 0, index = 0;
     uint32_t near = bone_count <= COMPOSE_MAX_BONES ? bone_count : COMPOSE_MAX_BONES;
     for (uint32_t i = 0; i < near; i++) {
@@ -61,7 +62,8 @@ EMBERI_INLINE uint32_t order_mark(int32_t bone, uint32_t base, bool whole)
 }
 
 /* True if every bone of the window comes once, and after its parent. */
-EMBERI_INLINE bool order_window_is_right(const uint16_t *order, const int16_t *parents, uint32_t bone_count, uint32_t base, bool whole)
+EMBERI_INLINE bool order_window_is_right(const uint16_t *order, const int16_t *parents, uint32_t bone_count, uint32_t base,
+                                         bool whole)
 {
     uint8_t  marks[ORDER_WINDOW + 1] = {1};
     unsigned parents_came = 1, came_before = 0;

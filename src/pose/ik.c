@@ -31,11 +31,9 @@ static ember_quat ik_turn(ember_vec3 from, ember_vec3 to, ember_vec3 axis)
     return emberi_quat_from_parts(emberi_vec3_scale(axis, sine), cosine);
 }
 
-/* The pose's own hemisphere is kept, so that a solved rotation differs from the old one only by what it turns. */
 static void ik_write(ember_quat *rotation, ember_quat solved, float weight)
 {
-    float side = emberi_xor_sign(1.0f, emberi_quat_dot(*rotation, solved));
-    *rotation = weight == 1.0f ? emberi_quat_scale(solved, side) : ember_quat_slerp(*rotation, solved, weight);
+    *rotation = weight == 1.0f ? solved : ember_quat_slerp(*rotation, solved, weight);
 }
 
 static bool ik_fraction(float x)
@@ -50,7 +48,7 @@ typedef struct limb {
     ember_transform start, mid; /* local; only the rotations change. The start's position is taken out */
     ember_mat34     between;    /* from mid's parent to the start's own axes */
     ember_vec3      end;        /* in mid's own axes */
-    ember_vec3      goal;       /* unit: where the end is to lie, seen from the start */
+    ember_vec3      goal;       /* unit: where the end is to lie, seen from the start; zero where any direction will do */
     float           distance;   /* of the target */
     ember_vec3      normal;     /* unit: of the plane the limb bends in */
 } limb;
@@ -241,8 +239,6 @@ static bool limb_solve(limb *l, bool *reached, ember_vec3 pole, float twist, flo
     limb_bend(l, &s, limb_extent(&s, l->distance, soften));
     ember_vec3 end = s.along;
     emberi_vec3_unit(&end, limb_end(&s, limb_lower(l)));
-    if (l->distance <= tolerance || emberi_vec3_is_zero(l->goal))
-        l->goal = end; /* the target is at the joint itself: any direction will do, and the limb has one */
     limb_swing(l, end);
     limb_roll(l, pole, twist);
     return true;
@@ -264,9 +260,9 @@ static bool two_bone_valid(const ember_ik_two_bone_job *job)
 {
     if (job->pose == NULL || job->model == NULL || job->parents == NULL)
         return false;
-    if (job->start >= job->bone_count || job->mid >= job->bone_count || job->end >= job->bone_count)
+    if (job->end >= job->bone_count) /* ancestors come before it */
         return false;
-    if (!two_bone_in_line(job->parents, job->start, job->mid) || !two_bone_in_line(job->parents, job->mid, job->end))
+    if (!two_bone_in_line(job->parents, job->mid, job->end) || !two_bone_in_line(job->parents, job->start, job->mid))
         return false;
     return ik_parent_valid(job->parents, job->start) && ik_fraction(job->weight) && ik_fraction(job->soften) &&
            emberi_vec3_is_finite(job->target) && emberi_vec3_is_finite(job->pole);

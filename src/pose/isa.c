@@ -15,10 +15,7 @@
 
 static const char *const isa_names[EMBER_ISA_COUNT] = {"scalar", "sse2", "avx2", "neon", "wasm"};
 
-const char *ember_isa_name(ember_isa isa)
-{
-    return (unsigned)isa < EMBER_ISA_COUNT ? isa_names[isa] : "unknown";
-}
+const char *ember_isa_name(ember_isa isa) { return (unsigned)isa < EMBER_ISA_COUNT ? isa_names[isa] : "unknown"; }
 
 #if defined(EMBERI_HAS_AVX2)
 /* The builtin also asks whether the system saves the wide registers. It does not know F16C by every compiler. */
@@ -55,10 +52,7 @@ const emberi_kernels *emberi_kernels_for(ember_isa isa)
     }
 }
 
-bool ember_isa_runs(ember_isa isa)
-{
-    return emberi_kernels_for(isa) != NULL;
-}
+bool ember_isa_runs(ember_isa isa) { return emberi_kernels_for(isa) != NULL; }
 
 static bool isa_is_named(const char *name, ember_isa isa)
 {
@@ -91,13 +85,10 @@ const emberi_kernels *emberi_kernels_used(void)
     /* The library's one variable: it spares every job the question to the processor and the environment. Threads that come
        here together all store the same answer. */
     static const emberi_kernels *_Atomic chosen;
-    const emberi_kernels *kernels = chosen;
+    const emberi_kernels                *kernels = chosen;
     if (kernels == NULL)
         chosen = kernels = isa_choose();
     return kernels;
 }
 
-ember_isa ember_isa_used(void)
-{
-    return emberi_kernels_used()->isa;
-}
+ember_isa ember_isa_used(void) { return emberi_kernels_used()->isa; }

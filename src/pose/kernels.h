@@ -16,18 +16,22 @@ typedef struct emberi_kernels {
     void (*decode_lerp)(ember_transform *out, const uint8_t *a, const uint8_t *b, float t, size_t count);
 
     void (*lerp)(ember_transform *out, const ember_transform *a, const ember_transform *b, float t, size_t count);
-    void (*lerp_each)(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights, size_t count);
+    void (*lerp_each)(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights,
+                      size_t count);
     void (*slerp)(ember_transform *out, const ember_transform *a, const ember_transform *b, float t, size_t count);
-    void (*slerp_each)(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights, size_t count);
+    void (*slerp_each)(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights,
+                       size_t count);
 
-    /* Masks are not looked at; `total` is the sum of all weights, first to last, and above 0. Layers of weight 0 are not read. */
+    /* Masks are not looked at; `total` is the sum of all weights, first to last, and above 0. Layers of weight 0 are not read.
+     */
     void (*blend)(ember_transform *out, const ember_blend_layer *layers, size_t layer_count, float total, size_t count);
     /* `fallback` is for the bones whose weights sum to 0. */
-    void (*blend_masked)(ember_transform *out, const ember_blend_layer *layers, size_t layer_count, const ember_transform *fallback,
-                         size_t count);
+    void (*blend_masked)(ember_transform *out, const ember_blend_layer *layers, size_t layer_count,
+                         const ember_transform *fallback, size_t count);
 
     void (*additive_make)(ember_transform *out, const ember_transform *pose, const ember_transform *reference, size_t count);
-    void (*additive)(ember_transform *out, const ember_transform *base, const ember_transform *delta, float weight, size_t count);
+    void (*additive)(ember_transform *out, const ember_transform *base, const ember_transform *delta, float weight,
+                     size_t count);
     void (*additive_masked)(ember_transform *out, const ember_transform *base, const ember_transform *delta, float weight,
                             const float *mask, size_t count);
 
@@ -36,7 +40,8 @@ typedef struct emberi_kernels {
     void (*compose)(ember_mat34 *matrices, const int16_t *parents, size_t count);
     void (*compose_ordered)(ember_mat34 *matrices, const int16_t *parents, const uint16_t *order, size_t count);
     /* rows or columns may be NULL, but not both. */
-    void (*palette)(ember_mat34 *rows, ember_mat44 *columns, const ember_mat34 *model, const ember_mat34 *inverse_binds, size_t count);
+    void (*palette)(ember_mat34 *rows, ember_mat44 *columns, const ember_mat34 *model, const ember_mat34 *inverse_binds,
+                    size_t count);
     void (*columns)(ember_mat44 *out, const ember_mat34 *in, size_t count);
 
     /* 0 if there are none. */

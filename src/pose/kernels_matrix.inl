@@ -87,8 +87,8 @@ EMBERI_INLINE void palette_range(ember_mat34 *out_rows, ember_mat44 *out_columns
     }
 }
 
-static void kernel_palette(ember_mat34 *out_rows, ember_mat44 *out_columns, const ember_mat34 *model, const ember_mat34 *inverse_binds,
-                           size_t count)
+static void kernel_palette(ember_mat34 *out_rows, ember_mat44 *out_columns, const ember_mat34 *model,
+                           const ember_mat34 *inverse_binds, size_t count)
 {
     if (out_columns == NULL)
         palette_range(out_rows, out_columns, model, inverse_binds, count, 1, 0);

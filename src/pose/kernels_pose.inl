@@ -1,8 +1,8 @@
 /* Kernels on poses, over the lane vocabulary: decoding, blending, additive layers. Included once per instruction set by
    kernels_all.inl.
 
-   A block is LANES_WIDTH bones. Only rotations are turned into lanes, as their parts depend on each other; position and scale go
-   through element by element. A block's rotations are loaded before its first store, so that the output may be an input. */
+   A block is LANES_WIDTH bones. Only rotations are turned into lanes, as their parts depend on each other; position and scale
+   go through element by element. A block's rotations are loaded before its first store, so that the output may be an input. */
 
 /* ---- rotations in lanes: x, y, z, w ---- */
 
@@ -35,8 +35,8 @@ EMBERI_INLINE void quat_nlerp(lanes out[4], const lanes a[4], const lanes b[4], 
     quat_mix(out, a, from, b, lanes_flip(to, quat_dot(a, b)));
 }
 
-/* acos(1 - e)^2 / e for e in 0..1: smooth, where the angle itself has a root at 0. Pairs of terms instead of a chain, as the chain's
-   latency is what would cost. */
+/* acos(1 - e)^2 / e for e in 0..1: smooth, where the angle itself has a root at 0. Pairs of terms instead of a chain, as the
+   chain's latency is what would cost. */
 EMBERI_INLINE lanes quat_angle_squared_over(lanes e)
 {
     lanes e2 = lanes_mul(e, e), e4 = lanes_mul(e2, e2);
@@ -56,8 +56,8 @@ EMBERI_INLINE lanes quat_sine_over(lanes y)
     return lanes_add(lanes_add(low, lanes_mul(high, y2)), lanes_mul(lanes_set(2.60521026e-06f), lanes_mul(y2, y2)));
 }
 
-/* Only the ratio of the weights matters, as the sum is normalised: sin(from*h) to sin(to*h), both over h. That needs no division, no
-   acos, and no special case for rotations that are nearly the same. */
+/* Only the ratio of the weights matters, as the sum is normalised: sin(from*h) to sin(to*h), both over h. That needs no
+   division, no acos, and no special case for rotations that are nearly the same. */
 EMBERI_INLINE void quat_slerp(lanes out[4], const lanes a[4], const lanes b[4], lanes from, lanes to)
 {
     lanes dot = quat_dot(a, b);
@@ -71,10 +71,14 @@ EMBERI_INLINE void quat_slerp(lanes out[4], const lanes a[4], const lanes b[4], 
 /* First b, then a. */
 EMBERI_INLINE void quat_mul(lanes out[4], const lanes a[4], const lanes b[4])
 {
-    out[0] = lanes_add(lanes_add(lanes_mul(a[3], b[0]), lanes_mul(a[0], b[3])), lanes_sub(lanes_mul(a[1], b[2]), lanes_mul(a[2], b[1])));
-    out[1] = lanes_add(lanes_add(lanes_mul(a[3], b[1]), lanes_mul(a[1], b[3])), lanes_sub(lanes_mul(a[2], b[0]), lanes_mul(a[0], b[2])));
-    out[2] = lanes_add(lanes_add(lanes_mul(a[3], b[2]), lanes_mul(a[2], b[3])), lanes_sub(lanes_mul(a[0], b[1]), lanes_mul(a[1], b[0])));
-    out[3] = lanes_sub(lanes_sub(lanes_mul(a[3], b[3]), lanes_mul(a[0], b[0])), lanes_add(lanes_mul(a[1], b[1]), lanes_mul(a[2], b[2])));
+    out[0] = lanes_add(lanes_add(lanes_mul(a[3], b[0]), lanes_mul(a[0], b[3])),
+                       lanes_sub(lanes_mul(a[1], b[2]), lanes_mul(a[2], b[1])));
+    out[1] = lanes_add(lanes_add(lanes_mul(a[3], b[1]), lanes_mul(a[1], b[3])),
+                       lanes_sub(lanes_mul(a[2], b[0]), lanes_mul(a[0], b[2])));
+    out[2] = lanes_add(lanes_add(lanes_mul(a[3], b[2]), lanes_mul(a[2], b[3])),
+                       lanes_sub(lanes_mul(a[0], b[1]), lanes_mul(a[1], b[0])));
+    out[3] = lanes_sub(lanes_sub(lanes_mul(a[3], b[3]), lanes_mul(a[0], b[0])),
+                       lanes_add(lanes_mul(a[1], b[1]), lanes_mul(a[2], b[2])));
 }
 
 EMBERI_INLINE lanes quat_expand(lanes_bits code)
@@ -107,20 +111,28 @@ EMBERI_INLINE void quat_unpack(lanes out[4], lanes_bits packed)
 
 /* Runs `statement` for whole blocks, where `in_block` is a constant and the tests for short ones fold away, then for the rest;
    `first` is the block's first bone. */
-#define FOR_BLOCKS(count, statement)                                                                                             \
-    do {                                                                                                                         \
-        size_t first = 0;                                                                                                        \
-        for (; first + LANES_WIDTH <= (count); first += LANES_WIDTH) {                                                           \
-            const size_t in_block = LANES_WIDTH;                                                                                 \
-            statement;                                                                                                           \
-        }                                                                                                                        \
-        if (LANES_WIDTH > 1 && first < (count)) {                                                                                \
-            const size_t in_block = (count) - first;                                                                             \
-            statement;                                                                                                           \
-        }                                                                                                                        \
+#define FOR_BLOCKS(count, statement)                                                                                           \
+    do {                                                                                                                       \
+        size_t first = 0;                                                                                                      \
+        for (; first + LANES_WIDTH <= (count); first += LANES_WIDTH) {                                                         \
+            const size_t in_block = LANES_WIDTH;                                                                               \
+            statement;                                                                                                         \
+        }                                                                                                                      \
+        if (LANES_WIDTH > 1 && first < (count)) {                                                                              \
+            const size_t in_block = (count) - first;                                                                           \
+            statement;                                                                                                         \
+        }                                                                                                                      \
     } while (0)
 
-#define FOR_BONES_OF_BLOCK LANES_UNROLL for (size_t k = 0; k < LANES_WIDTH; k++) if (k < in_block)
+/* Runs `statement` for each bone of a block; `k` is the bone. */
+#define FOR_BONES(in_block, statement)                                                                                         \
+    do {                                                                                                                       \
+        LANES_UNROLL                                                                                                           \
+        for (size_t k = 0; k < LANES_WIDTH; k++)                                                                               \
+            if (k < (in_block)) {                                                                                              \
+                statement;                                                                                                     \
+            }                                                                                                                  \
+    } while (0)
 
 /* ---- decoding ---- */
 
@@ -128,7 +140,7 @@ EMBERI_INLINE void decode_block(float *out, const uint8_t *frame, size_t in_bloc
 {
     lanes q[4];
     quat_unpack(q, lanes_bits_heads(frame, in_block));
-    FOR_BONES_OF_BLOCK six_store(out + BONE_FLOATS * k, six_decode(frame + RECORD_SIZE * k));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, six_decode(frame + RECORD_SIZE * k)));
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
@@ -144,8 +156,8 @@ EMBERI_INLINE void decode_lerp_block(float *out, const uint8_t *a, const uint8_t
     six   six_from = six_set(from), six_to = six_set(to);
     quat_unpack(qa, lanes_bits_heads(a, in_block));
     quat_unpack(qb, lanes_bits_heads(b, in_block));
-    FOR_BONES_OF_BLOCK six_store(out + BONE_FLOATS * k, six_add(six_mul(six_decode(a + RECORD_SIZE * k), six_from),
-                                                               six_mul(six_decode(b + RECORD_SIZE * k), six_to)));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
+              six_add(six_mul(six_decode(a + RECORD_SIZE * k), six_from), six_mul(six_decode(b + RECORD_SIZE * k), six_to))));
     quat_nlerp(q, qa, qb, lanes_set(from), lanes_set(to));
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
@@ -154,7 +166,8 @@ static void kernel_decode_lerp(ember_transform *out, const uint8_t *a, const uin
 {
     float *o = (float *)out;
     float  from = 1.0f - t;
-    FOR_BLOCKS(count, decode_lerp_block(o + BONE_FLOATS * first, a + RECORD_SIZE * first, b + RECORD_SIZE * first, from, t, in_block));
+    FOR_BLOCKS(count,
+               decode_lerp_block(o + BONE_FLOATS * first, a + RECORD_SIZE * first, b + RECORD_SIZE * first, from, t, in_block));
 }
 
 /* ---- two poses ---- */
@@ -174,8 +187,8 @@ EMBERI_INLINE void lerp_block(float *out, const float *a, const float *b, float 
     six   six_from = six_set(from), six_to = six_set(to);
     lanes_load4(qa, a, BONE_FLOATS, in_block);
     lanes_load4(qb, b, BONE_FLOATS, in_block);
-    FOR_BONES_OF_BLOCK six_store(out + BONE_FLOATS * k, six_add(six_mul(six_load(a + BONE_FLOATS * k), six_from),
-                                                               six_mul(six_load(b + BONE_FLOATS * k), six_to)));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
+              six_add(six_mul(six_load(a + BONE_FLOATS * k), six_from), six_mul(six_load(b + BONE_FLOATS * k), six_to))));
     quat_interpolate(q, qa, qb, lanes_set(from), lanes_set(to), slerp);
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
@@ -188,27 +201,29 @@ EMBERI_INLINE void lerp_each_block(float *out, const float *a, const float *b, c
     lanes_store(each_from, from);
     lanes_load4(qa, a, BONE_FLOATS, in_block);
     lanes_load4(qb, b, BONE_FLOATS, in_block);
-    FOR_BONES_OF_BLOCK six_store(out + BONE_FLOATS * k, six_add(six_mul(six_load(a + BONE_FLOATS * k), six_set(each_from[k])),
-                                                               six_mul(six_load(b + BONE_FLOATS * k), six_set(weights[k]))));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, six_add(six_mul(six_load(a + BONE_FLOATS * k), six_set(each_from[k])),
+                                             six_mul(six_load(b + BONE_FLOATS * k), six_set(weights[k])))));
     quat_interpolate(q, qa, qb, from, to, slerp);
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-EMBERI_INLINE void lerp_pose(ember_transform *out, const ember_transform *a, const ember_transform *b, float t, size_t count, int slerp)
+EMBERI_INLINE void lerp_pose(ember_transform *out, const ember_transform *a, const ember_transform *b, float t, size_t count,
+                             int slerp)
 {
     float       *o = (float *)out;
     const float *pa = (const float *)a, *pb = (const float *)b;
     float        from = 1.0f - t;
-    FOR_BLOCKS(count, lerp_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first, pb + BONE_FLOATS * first, from, t, in_block, slerp));
+    FOR_BLOCKS(count, lerp_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first, pb + BONE_FLOATS * first, from, t, in_block,
+                                 slerp));
 }
 
-EMBERI_INLINE void lerp_pose_each(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights,
-                                  size_t count, int slerp)
+EMBERI_INLINE void lerp_pose_each(ember_transform *out, const ember_transform *a, const ember_transform *b,
+                                  const float *weights, size_t count, int slerp)
 {
     float       *o = (float *)out;
     const float *pa = (const float *)a, *pb = (const float *)b;
-    FOR_BLOCKS(count, lerp_each_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first, pb + BONE_FLOATS * first, weights + first,
-                                      in_block, slerp));
+    FOR_BLOCKS(count, lerp_each_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first, pb + BONE_FLOATS * first,
+                                      weights + first, in_block, slerp));
 }
 
 static void kernel_lerp(ember_transform *out, const ember_transform *a, const ember_transform *b, float t, size_t count)
@@ -216,7 +231,8 @@ static void kernel_lerp(ember_transform *out, const ember_transform *a, const em
     lerp_pose(out, a, b, t, count, 0);
 }
 
-static void kernel_lerp_each(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights, size_t count)
+static void kernel_lerp_each(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights,
+                             size_t count)
 {
     lerp_pose_each(out, a, b, weights, count, 0);
 }
@@ -226,18 +242,20 @@ static void kernel_slerp(ember_transform *out, const ember_transform *a, const e
     lerp_pose(out, a, b, t, count, 1);
 }
 
-static void kernel_slerp_each(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights, size_t count)
+static void kernel_slerp_each(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights,
+                              size_t count)
 {
     lerp_pose_each(out, a, b, weights, count, 1);
 }
 
 /* ---- any number of poses ---- */
 
-/* The sign that brings b to the running sum's side. A sum of zero has no side: + 0 makes its -0 a +0, so that b stays as it is. */
+/* The sign that brings b to the running sum's side. A sum of zero has no side: + 0 makes its -0 a +0, and b stays as it is. */
 EMBERI_INLINE lanes blend_side(const lanes sum[4], const lanes b[4]) { return lanes_add(quat_dot(sum, b), lanes_set(0.0f)); }
 
 /* The first layer has a weight. */
-EMBERI_INLINE void blend_block(float *out, const ember_blend_layer *layers, size_t layer_count, float total, size_t first, size_t in_block)
+EMBERI_INLINE void blend_block(float *out, const ember_blend_layer *layers, size_t layer_count, float total, size_t first,
+                               size_t in_block)
 {
     lanes        sum[4], q[4];
     six          sums[LANES_WIDTH];
@@ -264,7 +282,7 @@ EMBERI_INLINE void blend_block(float *out, const ember_blend_layer *layers, size
         for (size_t k = 0; k < LANES_WIDTH; k++)
             sums[k] = six_add(sums[k], six_mul(six_load(pose + BONE_FLOATS * LANES_CLAMP(k, in_block)), six_set(share)));
     }
-    FOR_BONES_OF_BLOCK six_store(out + BONE_FLOATS * k, sums[k]);
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, sums[k]));
     quat_normalize(sum);
     lanes_store4(out, BONE_FLOATS, in_block, sum);
 }
@@ -284,8 +302,8 @@ EMBERI_INLINE lanes blend_weights(const ember_blend_layer *layer, size_t first, 
     return layer->mask != NULL ? lanes_mul(weight, lanes_load_some(layer->mask + first, in_block)) : weight;
 }
 
-/* What a layer holds where it has no weight does not count, even if it is no number. Sums start from -0, which an addition leaves
-   as if it were not there. */
+/* What a layer holds where it has no weight does not count, even if it is no number. Sums start from -0, which an addition
+   leaves as if it were not there. */
 EMBERI_INLINE void blend_masked_block(float *out, const ember_blend_layer *layers, size_t layer_count, const float *fallback,
                                       size_t first, size_t in_block)
 {
@@ -319,20 +337,27 @@ EMBERI_INLINE void blend_masked_block(float *out, const ember_blend_layer *layer
     quat_normalize(sum);
     lanes_store(each_total, total);
     lanes_load4(q, fallback, BONE_FLOATS, in_block);
-    FOR_BONES_OF_BLOCK six_store(out + BONE_FLOATS * k, each_total[k] > 0.0f ? sums[k] : six_load(fallback + BONE_FLOATS * k));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, each_total[k] > 0.0f ? sums[k] : six_load(fallback + BONE_FLOATS * k)));
     LANES_UNROLL
     for (int k = 0; k < 4; k++)
         q[k] = lanes_select(q[k], sum[k], lanes_positive(total));
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-static void kernel_blend_masked(ember_transform *out, const ember_blend_layer *layers, size_t layer_count, const ember_transform *fallback,
-                                size_t count)
+static void kernel_blend_masked(ember_transform *out, const ember_blend_layer *layers, size_t layer_count,
+                                const ember_transform *fallback, size_t count)
 {
-    FOR_BLOCKS(count, blend_masked_block((float *)(out + first), layers, layer_count, (const float *)(fallback + first), first, in_block));
+    FOR_BLOCKS(count, blend_masked_block((float *)(out + first), layers, layer_count, (const float *)(fallback + first), first,
+                                         in_block));
 }
 
 /* ---- additive layers ---- */
+
+EMBERI_INLINE six additive_difference(const float *pose, const float *reference)
+{
+    six p = six_load(pose), r = six_load(reference);
+    return six_join(six_sub(p, r), six_quotient(p, r));
+}
 
 EMBERI_INLINE void additive_make_block(float *out, const float *pose, const float *reference, size_t in_block)
 {
@@ -342,19 +367,17 @@ EMBERI_INLINE void additive_make_block(float *out, const float *pose, const floa
     LANES_UNROLL
     for (int k = 0; k < 3; k++)
         qr[k] = lanes_flip(qr[k], lanes_set(-0.0f)); /* the conjugate */
-    FOR_BONES_OF_BLOCK
-    {
-        six p = six_load(pose + BONE_FLOATS * k), r = six_load(reference + BONE_FLOATS * k);
-        six_store(out + BONE_FLOATS * k, six_join(six_sub(p, r), six_quotient(p, r)));
-    }
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, additive_difference(pose + BONE_FLOATS * k, reference + BONE_FLOATS * k)));
     quat_mul(q, qp, qr);
     quat_normalize(q);
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-static void kernel_additive_make(ember_transform *out, const ember_transform *pose, const ember_transform *reference, size_t count)
+static void kernel_additive_make(ember_transform *out, const ember_transform *pose, const ember_transform *reference,
+                                 size_t count)
 {
-    FOR_BLOCKS(count, additive_make_block((float *)(out + first), (const float *)(pose + first), (const float *)(reference + first), in_block));
+    FOR_BLOCKS(count, additive_make_block((float *)(out + first), (const float *)(pose + first),
+                                          (const float *)(reference + first), in_block));
 }
 
 /* nlerp(identity, delta, weight) * base; one normalising at the end does for both steps. */
@@ -383,18 +406,20 @@ EMBERI_INLINE void additive_block(float *out, const float *base, const float *de
     six   six_weight = six_set(weight), six_rest = six_set(rest);
     lanes_load4(qb, base, BONE_FLOATS, in_block);
     lanes_load4(qd, delta, BONE_FLOATS, in_block);
-    FOR_BONES_OF_BLOCK
-        six_store(out + BONE_FLOATS * k, additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k, six_rest, six_weight));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k, six_rest, six_weight)));
     additive_rotation(q, qb, qd, lanes_set(rest), lanes_set(weight));
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-static void kernel_additive(ember_transform *out, const ember_transform *base, const ember_transform *delta, float weight, size_t count)
+static void kernel_additive(ember_transform *out, const ember_transform *base, const ember_transform *delta, float weight,
+                            size_t count)
 {
-    FOR_BLOCKS(count, additive_block((float *)(out + first), (const float *)(base + first), (const float *)(delta + first), weight, in_block));
+    FOR_BLOCKS(count, additive_block((float *)(out + first), (const float *)(base + first), (const float *)(delta + first),
+                                     weight, in_block));
 }
 
-EMBERI_INLINE void additive_masked_block(float *out, const float *base, const float *delta, float weight, const float *mask, size_t in_block)
+EMBERI_INLINE void additive_masked_block(float *out, const float *base, const float *delta, float weight, const float *mask,
+                                         size_t in_block)
 {
     lanes qb[4], qd[4], q[4];
     float each_weight[LANES_WIDTH], each_rest[LANES_WIDTH];
@@ -403,15 +428,15 @@ EMBERI_INLINE void additive_masked_block(float *out, const float *base, const fl
     lanes_store(each_rest, rest);
     lanes_load4(qb, base, BONE_FLOATS, in_block);
     lanes_load4(qd, delta, BONE_FLOATS, in_block);
-    FOR_BONES_OF_BLOCK six_store(out + BONE_FLOATS * k, additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k,
-                                                                    six_set(each_rest[k]), six_set(each_weight[k])));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
+              additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k, six_set(each_rest[k]), six_set(each_weight[k]))));
     additive_rotation(q, qb, qd, rest, weights);
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-static void kernel_additive_masked(ember_transform *out, const ember_transform *base, const ember_transform *delta, float weight,
-                                   const float *mask, size_t count)
+static void kernel_additive_masked(ember_transform *out, const ember_transform *base, const ember_transform *delta,
+                                   float weight, const float *mask, size_t count)
 {
-    FOR_BLOCKS(count, additive_masked_block((float *)(out + first), (const float *)(base + first), (const float *)(delta + first), weight,
-                                            mask + first, in_block));
+    FOR_BLOCKS(count, additive_masked_block((float *)(out + first), (const float *)(base + first),
+                                            (const float *)(delta + first), weight, mask + first, in_block));
 }

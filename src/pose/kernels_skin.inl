@@ -1,8 +1,8 @@
 /* The skinning kernel, over the lane vocabulary: one vertex after the other, as a vertex's matrices fill the registers by
    themselves. Included once per instruction set by kernels_all.inl.
 
-   The mix of matrices is (w0*M0 + w1*M1) + (w2*M2 + w3*M3); with three (w0*M0 + w1*M1) + w2*M2, with two w0*M0 + w1*M1, with one
-   M0 itself. */
+   The mix of matrices is (w0*M0 + w1*M1) + (w2*M2 + w3*M3); with three (w0*M0 + w1*M1) + w2*M2, with two w0*M0 + w1*M1, with
+   one M0 itself. */
 
 /* Plain C, which compilers turn into the widest steps that the set has. */
 static uint8_t kernel_largest_byte(const uint8_t *bytes, size_t count)
@@ -25,7 +25,8 @@ EMBERI_INLINE const float *skin_weight(const uint8_t *weights, unsigned k, int u
     return unorm8 ? &emberi_unorm8[weights[k]] : (const float *)(const void *)weights + k;
 }
 
-EMBERI_INLINE columns skin_mix(const float *palette, const uint8_t *joints, const uint8_t *weights, unsigned influences, int unorm8)
+EMBERI_INLINE columns skin_mix(const float *palette, const uint8_t *joints, const uint8_t *weights, unsigned influences,
+                               int unorm8)
 {
 #define SKIN_MATRIX(k) (palette + COLUMNS_FLOATS * (size_t)joints[k])
 #define SKIN_PART(k) columns_weigh(SKIN_MATRIX(k), skin_weight(weights, (k), unorm8))
@@ -52,12 +53,12 @@ EMBERI_INLINE void skin_vertex(const skin_cursor *at, const columns *mix, int wi
     }
 }
 
-/* The parameters after the job are constants of each call, so that every case becomes a loop of its own. Loads may be wide for all
-   vertices but the last, as the next one's bytes follow; stores only where the next vertex is written over what they spill. */
+/* The parameters after the job are constants of each call, so that every case becomes a loop of its own. Loads may be wide for
+   all vertices but the last, as the next one's bytes follow; stores only where the next vertex overwrites what they spill. */
 EMBERI_INLINE void skin_range(const ember_skin_job *job, unsigned influences, int unorm8, int with_normals, int packed)
 {
-    skin_cursor at = {(const uint8_t *)job->positions, (const uint8_t *)job->normals, job->joints,
-                      job->weights,                    (uint8_t *)job->out_positions, (uint8_t *)job->out_normals};
+    skin_cursor at = {(const uint8_t *)job->positions, (const uint8_t *)job->normals, job->joints, job->weights,
+                      (uint8_t *)job->out_positions,   (uint8_t *)job->out_normals};
     /* Copies, because the compiler cannot know that the floats written are not the job's own fields. */
     const float *const palette = job->palette->m;
     const size_t       position_stride = job->positions_stride, normal_stride = job->normals_stride;
@@ -102,33 +103,23 @@ EMBERI_INLINE void skin_outputs(const ember_skin_job *job, unsigned influences, 
     }
 }
 
+/* A function for each, as all of them in one would be more than a compiler likes to see. */
+#define SKIN_CASE(name, influences, unorm8)                                                                                    \
+    static void name(const ember_skin_job *job) { skin_outputs(job, influences, unorm8); }
+SKIN_CASE(skin_rigid, 0, 0)
+SKIN_CASE(skin_one, 1, 0)
+SKIN_CASE(skin_two, 2, 0)
+SKIN_CASE(skin_two_unorm8, 2, 1)
+SKIN_CASE(skin_three, 3, 0)
+SKIN_CASE(skin_three_unorm8, 3, 1)
+SKIN_CASE(skin_four, 4, 0)
+SKIN_CASE(skin_four_unorm8, 4, 1)
+
 static void kernel_skin(const ember_skin_job *job)
 {
-    int unorm8 = job->weights_kind == EMBER_WEIGHTS_UNORM8;
-    switch (job->influences) {
-    case 0:
-        skin_outputs(job, 0, 0);
-        break;
-    case 1:
-        skin_outputs(job, 1, 0);
-        break;
-    case 2:
-        if (unorm8)
-            skin_outputs(job, 2, 1);
-        else
-            skin_outputs(job, 2, 0);
-        break;
-    case 3:
-        if (unorm8)
-            skin_outputs(job, 3, 1);
-        else
-            skin_outputs(job, 3, 0);
-        break;
-    default:
-        if (unorm8)
-            skin_outputs(job, 4, 1);
-        else
-            skin_outputs(job, 4, 0);
-        break;
-    }
+    static void (*const cases[5][2])(const ember_skin_job *job) = {
+        {skin_rigid, skin_rigid},        {skin_one, skin_one},          {skin_two, skin_two_unorm8},
+        {skin_three, skin_three_unorm8}, {skin_four, skin_four_unorm8},
+    };
+    cases[job->influences][job->weights_kind == EMBER_WEIGHTS_UNORM8](job);
 }

@@ -55,6 +55,8 @@ ember_status ember_mirror_run(const ember_mirror_job *job)
 {
     if (!mirror_valid(job))
         return EMBER_E_ARG;
+    if (job->bone_count == 0)
+        return EMBER_OK;
     uint32_t     count = job->bone_count;
     ember_mat34 *rest = job->scratch, *pose = rest + count, *mirrored = pose + count;
     ember_status status = mirror_compose(rest, job, job->rest);

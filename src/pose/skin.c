@@ -12,10 +12,7 @@ static void skin_default(size_t *stride, size_t size)
         *stride = size;
 }
 
-static size_t skin_weight_size(const ember_skin_job *job)
-{
-    return job->weights_kind == EMBER_WEIGHTS_F32 ? sizeof(float) : 1;
-}
+static size_t skin_weight_size(const ember_skin_job *job) { return job->weights_kind == EMBER_WEIGHTS_F32 ? sizeof(float) : 1; }
 
 static void skin_fill_defaults(ember_skin_job *job)
 {
@@ -75,11 +72,12 @@ EMBERI_INLINE uint32_t skin_carried(uint32_t word, uint32_t palette_count)
     return (((word & 0x00ff00ffu) + step) | ((word >> 8 & 0x00ff00ffu) + step)) & 0x01000100u;
 }
 
-/* Joints in words of their own or between other data, at least four bytes apart: whole words are read but for the last vertex, whose
-   word may not be there. */
+/* Joints in words of their own or between other data, at least four bytes apart: whole words are read but for the last vertex,
+   whose word may not be there. */
 EMBERI_INLINE uint32_t skin_words_carried(const ember_skin_job *job, size_t stride)
 {
-    const uint32_t mask = job->influences == 4 ? UINT32_MAX : (1u << 8 * job->influences) - 1u, palette_count = job->palette_count;
+    const uint32_t mask = job->influences == 4 ? UINT32_MAX : (1u << 8 * job->influences) - 1u,
+                   palette_count = job->palette_count;
     const uint8_t *joints = job->joints;
     const size_t   last = job->vertex_count - 1;
     uint32_t       carried = 0;

@@ -1,5 +1,5 @@
-/* Golden hashes: one line for each thing that core computes, over input that is generated the same everywhere. Freestanding, so that
-   the same program runs natively, as WebAssembly and under an emulator. */
+/* Golden hashes: one line for each thing that core computes, over input that is generated the same everywhere. Freestanding, so
+   that the same program runs natively, as WebAssembly and under an emulator. */
 #ifndef EMBER_TESTS_GOLDEN_H
 #define EMBER_TESTS_GOLDEN_H
 
@@ -43,11 +43,11 @@ static inline void golden_status(ember_status status)
 /* ---- input ---- */
 
 /* Starts the numbers over, so that one part's change leaves the others' hashes alone. */
-void            golden_seed(uint32_t seed);
-uint32_t        golden_u32(void);
-float           golden_between(float low, float high);
-ember_quat      golden_rotation(void);
-ember_vec3      golden_vector(float size);
+void       golden_seed(uint32_t seed);
+uint32_t   golden_u32(void);
+float      golden_between(float low, float high);
+ember_quat golden_rotation(void);
+ember_vec3 golden_vector(float size);
 /* Ordinary, or with zeros of both signs, denormals and large numbers between. */
 float           golden_number(float low, float high, bool awkward);
 ember_transform golden_transform(bool awkward);

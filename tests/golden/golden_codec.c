@@ -33,6 +33,15 @@ static void codec_rotations(void)
         emberi_put_u32(bytes, packed ^ (again + 1u));
         golden_bytes(bytes, 4);
     }
+    golden_begin("quat32_nearest");
+    golden_seed(9);
+    for (int i = 0; i < ROUNDS; i++) {
+        uint32_t packed = 0;
+        uint8_t  bytes[4];
+        golden_status(ember_quat32_encode_nearest(&packed, golden_rotation()));
+        emberi_put_u32(bytes, packed);
+        golden_bytes(bytes, 4);
+    }
     golden_begin("quat48");
     golden_seed(3);
     for (int i = 0; i < ROUNDS; i++) {

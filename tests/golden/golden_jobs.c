@@ -53,7 +53,8 @@ static void job_decode_two(uint32_t n)
 static void job_sample(uint32_t n)
 {
     for (int i = 0; i < 24; i++) { /* the two frames as a clip of as many as fit */
-        ember_sample_job job = {out, n, frame, sizeof(frame), n, MOST / n, 12.0f, (double)golden_between(-3.0f, 3.0f), i % 2 == 0};
+        ember_sample_job job = {out,       n, frame, sizeof(frame), n, MOST / n, 12.0f, (double)golden_between(-3.0f, 3.0f),
+                                i % 2 == 0};
         golden_status(ember_sample_run(&job));
         golden_transforms(out, n);
     }
@@ -131,7 +132,8 @@ static void job_compose_ordered(uint32_t n)
 
 static void job_palette(uint32_t n)
 {
-    ember_palette_job both = {rows, columns, model, binds, n}, only_rows = {rows, NULL, model, binds, n}, only_columns = {NULL, columns, model, binds, n};
+    ember_palette_job both = {rows, columns, model, binds, n}, only_rows = {rows, NULL, model, binds, n},
+                      only_columns = {NULL, columns, model, binds, n};
     golden_status(ember_palette_run(&both));
     golden_mat34s(rows, n);
     golden_floats(columns[0].m, n * 16);

@@ -115,7 +115,8 @@ static void single_reach(void)
         bool    reached = false;
         uint8_t byte;
         limb_fill();
-        ember_ik_two_bone_job job = {.pose = pose, .model = model, .parents = parents, .bone_count = BONES, .reached = &reached};
+        ember_ik_two_bone_job job = {
+            .pose = pose, .model = model, .parents = parents, .bone_count = BONES, .reached = &reached};
         job.start = golden_u32() % 5;
         job.mid = job.start + 1 + golden_u32() % 3;
         job.end = job.mid + 1 + golden_u32() % 3;
@@ -175,7 +176,8 @@ static void single_motion(void)
     golden_seed(27);
     for (int i = 0; i < 50; i++) {
         golden_pose(frames, FRAMES * BONES, false);
-        ember_root_motion_job job = {frames, motion, FRAMES, BONES, golden_u32() % BONES, golden_u32() % 8, (ember_axis)(i % 3), i % 2 == 0};
+        ember_root_motion_job job = {
+            frames, motion, FRAMES, BONES, golden_u32() % BONES, golden_u32() % 8, (ember_axis)(i % 3), i % 2 == 0};
         golden_status(ember_root_motion_run(&job));
         golden_transforms(frames, FRAMES * BONES);
         golden_transforms(motion, FRAMES);

@@ -36,7 +36,8 @@ static inline float test_number(test_random *r, test_kind kind, float low, float
     case 4:
         return test_random_float(r, -1e-6f, 1e-6f);
     case 5:
-        return kind == TEST_HUGE ? test_float_of((test_random_u32(r) & 0x807fffffu) | 0x7e000000u) : test_random_float(r, -1e6f, 1e6f);
+        return kind == TEST_HUGE ? test_float_of((test_random_u32(r) & 0x807fffffu) | 0x7e000000u)
+                                 : test_random_float(r, -1e6f, 1e6f);
     case 6:
         return -1.0f;
     default:
@@ -82,7 +83,8 @@ static inline void test_pose(test_random *r, test_kind kind, ember_transform *ou
         out[i] = test_transform(r, kind);
 }
 
-/* Keyframe records: realistic ones have halves of ordinary size, the others any bits whose halves are finite (huge: infinite, too). */
+/* Keyframe records: realistic ones have halves of ordinary size, the others any bits whose halves are finite (huge: infinite,
+ * too). */
 static inline void test_frame(test_random *r, test_kind kind, uint8_t *out, size_t count)
 {
     for (size_t i = 0; i < count * 8; i++) {

@@ -1,5 +1,5 @@
-/* Blending two poses, any number of poses, and additive layers: values by hand, agreement with the single functions, and one test for
-   each rule of the jobs. */
+/* Blending two poses, any number of poses, and additive layers: values by hand, agreement with the single functions, and one
+   test for each rule of the jobs. */
 #include "poses.h"
 
 #define BONES 13
@@ -96,7 +96,8 @@ static void slerp_has_constant_speed(void **state)
 /* Slerp by sines in double; the two are made to be on the same side. */
 static void slerp_reference(double result[4], ember_quat p, ember_quat q, double t)
 {
-    double a[4] = {(double)p.x, (double)p.y, (double)p.z, (double)p.w}, b[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
+    double a[4] = {(double)p.x, (double)p.y, (double)p.z, (double)p.w},
+           b[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
     double la = 0.0, lb = 0.0, dot = 0.0, across = 0.0;
     for (int i = 0; i < 4; i++) {
         la += a[i] * a[i];
@@ -113,7 +114,8 @@ static void slerp_reference(double result[4], ember_quat p, ember_quat q, double
         across += e * e;
     }
     double angle = atan2(sqrt(across), fabs(dot));
-    double from = angle < 1e-9 ? 1.0 - t : sin((1.0 - t) * angle) / sin(angle), to = angle < 1e-9 ? t : sin(t * angle) / sin(angle);
+    double from = angle < 1e-9 ? 1.0 - t : sin((1.0 - t) * angle) / sin(angle),
+           to = angle < 1e-9 ? t : sin(t * angle) / sin(angle);
     for (int i = 0; i < 4; i++)
         result[i] = from * a[i] + sign * to * b[i];
 }
@@ -131,7 +133,8 @@ static void slerp_is_right_to_the_last_bits(void **state)
         b.rotation = test_rotation(&r);
         if (round % 2 != 0) { /* close to a, or to its opposite */
             ember_quat q = a.rotation, d = b.rotation;
-            q = ember_quat_normalize((ember_quat){q.x + spread * d.x, q.y + spread * d.y, q.z + spread * d.z, q.w + spread * d.w});
+            q = ember_quat_normalize(
+                (ember_quat){q.x + spread * d.x, q.y + spread * d.y, q.z + spread * d.z, q.w + spread * d.w});
             b.rotation = round % 4 == 1 ? q : (ember_quat){-q.x, -q.y, -q.z, -q.w};
         }
         ember_lerp_job job = {.out = &got, .a = &a, .b = &b, .t = t, .method = EMBER_BLEND_SLERP, .bone_count = 1};
@@ -171,7 +174,8 @@ static void lerp_by_bone_is_each_bones_own_lerp(void **state)
         assert_int_equal(ember_lerp_run(&job), EMBER_OK);
         for (int i = 0; i < BONES; i++) {
             ember_transform expected;
-            ember_lerp_job  single = {.out = &expected, .a = &pose_a[i], .b = &pose_b[i], .t = weights[i], .method = job.method, .bone_count = 1};
+            ember_lerp_job  single = {
+                 .out = &expected, .a = &pose_a[i], .b = &pose_b[i], .t = weights[i], .method = job.method, .bone_count = 1};
             assert_int_equal(ember_lerp_run(&single), EMBER_OK);
             assert_memory_equal(&out[i], &expected, sizeof(expected));
         }
@@ -302,7 +306,8 @@ static void blend_does_not_look_at_layers_without_weight(void **state)
     fresh();
     memset(nothing, 0xff, sizeof(nothing)); /* NaN */
     const ember_blend_layer alone[2] = {{pose_a, 1.0f, NULL}, {pose_b, 2.0f, NULL}};
-    const ember_blend_layer beside[4] = {{nothing, 0.0f, NULL}, {pose_a, 1.0f, NULL}, {nothing, 0.0f, NULL}, {pose_b, 2.0f, NULL}};
+    const ember_blend_layer beside[4] = {
+        {nothing, 0.0f, NULL}, {pose_a, 1.0f, NULL}, {nothing, 0.0f, NULL}, {pose_b, 2.0f, NULL}};
     run_blend(alone, 2, NULL, BONES);
     memcpy(first, out, sizeof(first));
     run_blend(beside, 4, NULL, BONES);
@@ -512,7 +517,8 @@ static void additive_made_and_applied_gives_the_pose_back(void **state)
 static void additive_make_takes_differences_and_quotients(void **state)
 {
     (void)state;
-    ember_transform         pose = {turn_z90, {5.0f, 6.0f, 7.0f}, {6.0f, 5.0f, -3.0f}}, reference = {turn_z45, {1.0f, 2.0f, 4.0f}, {2.0f, 0.0f, -0.0f}}, got;
+    ember_transform pose = {turn_z90, {5.0f, 6.0f, 7.0f}, {6.0f, 5.0f, -3.0f}},
+                    reference = {turn_z45, {1.0f, 2.0f, 4.0f}, {2.0f, 0.0f, -0.0f}}, got;
     ember_additive_make_job job = {.out = &got, .pose = &pose, .reference = &reference, .bone_count = 1};
     assert_int_equal(ember_additive_make_run(&job), EMBER_OK);
     ember_transform expected = {turn_z45, {4.0f, 4.0f, 3.0f}, {3.0f, 1.0f, 1.0f}}; /* a reference of 0 gives 1 */
@@ -523,11 +529,13 @@ static void additive_mask_is_each_bones_own_weight(void **state)
 {
     (void)state;
     fresh();
-    ember_additive_job job = {.out = out, .base = pose_a, .delta = pose_b, .mask = weights, .weight = 0.5f, .bone_count = BONES};
+    ember_additive_job job = {
+        .out = out, .base = pose_a, .delta = pose_b, .mask = weights, .weight = 0.5f, .bone_count = BONES};
     assert_int_equal(ember_additive_run(&job), EMBER_OK);
     for (int i = 0; i < BONES; i++) {
         ember_transform    expected;
-        ember_additive_job single = {.out = &expected, .base = &pose_a[i], .delta = &pose_b[i], .weight = 0.5f * weights[i], .bone_count = 1};
+        ember_additive_job single = {
+            .out = &expected, .base = &pose_a[i], .delta = &pose_b[i], .weight = 0.5f * weights[i], .bone_count = 1};
         assert_int_equal(ember_additive_run(&single), EMBER_OK);
         assert_memory_equal(&out[i], &expected, sizeof(expected));
     }

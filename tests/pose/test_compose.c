@@ -168,7 +168,8 @@ static void compose_stacks_bones_on_their_parents(void **state)
 {
     (void)state;
     /* A quarter turn at the root, twice as large; the child 1 along x ends 2 along y, its own turn adds to a half turn. */
-    ember_transform   local[2] = {{turn_z90, {10.0f, 0.0f, 0.0f}, {2.0f, 2.0f, 2.0f}}, {turn_z90, {1.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 3.0f}}};
+    ember_transform   local[2] = {{turn_z90, {10.0f, 0.0f, 0.0f}, {2.0f, 2.0f, 2.0f}},
+                                  {turn_z90, {1.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 3.0f}}};
     int16_t           chain[2] = {-1, 0};
     ember_mat34       model[2];
     ember_compose_job job = {model, local, chain, NULL, 2};
@@ -405,7 +406,8 @@ static void palette_rejects_missing_buffers(void **state)
     (void)state;
     fresh();
     ember_mat34       in[BONES] = {{{0}}};
-    ember_palette_job no_output = {NULL, NULL, in, in, BONES}, no_model = {out, NULL, NULL, in, BONES}, no_binds = {out, NULL, in, NULL, BONES};
+    ember_palette_job no_output = {NULL, NULL, in, in, BONES}, no_model = {out, NULL, NULL, in, BONES},
+                      no_binds = {out, NULL, in, NULL, BONES};
     assert_int_equal(ember_palette_run(&no_output), EMBER_E_ARG);
     assert_int_equal(ember_palette_run(&no_model), EMBER_E_ARG);
     assert_int_equal(ember_palette_run(&no_binds), EMBER_E_ARG);

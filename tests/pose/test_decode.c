@@ -1,5 +1,5 @@
-/* Decoding and sampling of 16-byte keyframes: the values of the specification, the codec's own bits on every path, every rule of the
-   two jobs, and which frames a time falls on. */
+/* Decoding and sampling of 16-byte keyframes: the values of the specification, the codec's own bits on every path, every rule
+   of the two jobs, and which frames a time falls on. */
 #include "poses.h"
 
 #include "pose/kernels.h"
@@ -85,7 +85,8 @@ static void decode_gives_the_values_of_the_specification(void **state)
 {
     (void)state;
     /* v2's identity; position 1 2 -3, scale 1 0.5 2 */
-    static const uint8_t record[16] = {0x03, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0x40, 0x00, 0xc2, 0x00, 0x3c, 0x00, 0x38, 0x00, 0x40};
+    static const uint8_t record[16] = {0x03, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0x40,
+                                       0x00, 0xc2, 0x00, 0x3c, 0x00, 0x38, 0x00, 0x40};
     ember_transform      out;
     ember_decode_job     job = {.out = &out, .out_count = 1, .frame = record, .frame_size = 16, .bone_count = 1};
     assert_int_equal(ember_decode_run(&job), EMBER_OK);
@@ -111,7 +112,8 @@ static void decode_mixes_two_frames(void **state)
     ember_transform out;
     frame_of(a, (ember_quat){0.0f, 0.0f, 0.0f, 1.0f}, 1.0f);
     frame_of(b, (ember_quat){0.0f, 0.0f, 0.70710678f, 0.70710678f}, 3.0f);
-    ember_decode_job job = {.out = &out, .out_count = 1, .frame = a, .frame_size = 16, .next = b, .next_size = 16, .t = 0.25f, .bone_count = 1};
+    ember_decode_job job = {
+        .out = &out, .out_count = 1, .frame = a, .frame_size = 16, .next = b, .next_size = 16, .t = 0.25f, .bone_count = 1};
     assert_int_equal(ember_decode_run(&job), EMBER_OK);
     assert_true(out.position.x == 1.5f);
     /* The mean of 0.75 times w and 0.25 times a quarter turn about z, to length 1: z 0.18737, w 0.98229 */
@@ -127,30 +129,34 @@ static void decode_mixes_the_short_way(void **state)
     ember_transform out;
     frame_of(a, (ember_quat){0.8f, -0.6f, 0.0f, 0.0f}, 0.0f);
     frame_of(b, (ember_quat){-0.6f, 0.8f, 0.0f, 0.0f}, 0.0f);
-    ember_decode_job job = {.out = &out, .out_count = 1, .frame = a, .frame_size = 16, .next = b, .next_size = 16, .t = 0.5f, .bone_count = 1};
+    ember_decode_job job = {
+        .out = &out, .out_count = 1, .frame = a, .frame_size = 16, .next = b, .next_size = 16, .t = 0.5f, .bone_count = 1};
     assert_int_equal(ember_decode_run(&job), EMBER_OK);
     assert_float_equal(out.rotation.x, 0.70710678f, 0.002f);
     assert_float_equal(out.rotation.y, -0.70710678f, 0.002f);
 }
 
+/* Many frames, as a mix that normalises once more leaves most rotations as they are, too. */
 static void decode_at_the_ends_is_the_frame_itself(void **state)
 {
     (void)state;
     test_random     r = {5};
     uint8_t         a[BONES * 16], b[BONES * 16];
     ember_transform mixed[BONES], alone[BONES];
-    test_frame(&r, TEST_SMALL, a, BONES);
-    test_frame(&r, TEST_SMALL, b, BONES);
-    ember_decode_job mix = {mixed, BONES, a, sizeof(a), b, sizeof(b), 0.0f, BONES};
-    ember_decode_job one = {alone, BONES, a, sizeof(a), NULL, 0, 0.0f, BONES};
-    assert_int_equal(ember_decode_run(&mix), EMBER_OK);
-    assert_int_equal(ember_decode_run(&one), EMBER_OK);
-    assert_memory_equal(mixed, alone, sizeof(alone));
-    mix.t = 1.0f;
-    one.frame = b;
-    assert_int_equal(ember_decode_run(&mix), EMBER_OK);
-    assert_int_equal(ember_decode_run(&one), EMBER_OK);
-    assert_memory_equal(mixed, alone, sizeof(alone));
+    for (int round = 0; round < 100; round++) {
+        test_frame(&r, TEST_SMALL, a, BONES);
+        test_frame(&r, TEST_SMALL, b, BONES);
+        ember_decode_job mix = {mixed, BONES, a, sizeof(a), b, sizeof(b), 0.0f, BONES};
+        ember_decode_job one = {alone, BONES, a, sizeof(a), NULL, 0, 0.0f, BONES};
+        assert_int_equal(ember_decode_run(&mix), EMBER_OK);
+        assert_int_equal(ember_decode_run(&one), EMBER_OK);
+        assert_memory_equal(mixed, alone, sizeof(alone));
+        mix.t = 1.0f;
+        one.frame = b;
+        assert_int_equal(ember_decode_run(&mix), EMBER_OK);
+        assert_int_equal(ember_decode_run(&one), EMBER_OK);
+        assert_memory_equal(mixed, alone, sizeof(alone));
+    }
 }
 
 /* ---- rules of the decode job ---- */
@@ -248,8 +254,8 @@ static void check_place(uint32_t frame_count, float fps, double time_s, bool loo
     ember_sample_point at = {77, 77, 7.0f};
     assert_int_equal(ember_sample_locate(&at, frame_count, fps, time_s, loop), EMBER_OK);
     if (at.frame != frame || at.next != next || fabsf(at.t - t) > 1e-6f)
-        fail_msg("%g s of %u frames at %g fps: frames %u and %u, %g; expected %u and %u, %g", time_s, frame_count, (double)fps, at.frame,
-                 at.next, (double)at.t, frame, next, (double)t);
+        fail_msg("%g s of %u frames at %g fps: frames %u and %u, %g; expected %u and %u, %g", time_s, frame_count, (double)fps,
+                 at.frame, at.next, (double)at.t, frame, next, (double)t);
 }
 
 static void sample_clamps_at_both_ends(void **state)
@@ -305,8 +311,14 @@ static void sample_gives_the_pose_between_two_frames(void **state)
     ember_transform  out;
     for (int i = 0; i < 3; i++)
         frame_of(frames + 16 * i, identity, 10.0f * (float)i);
-    ember_sample_job job = {.out = &out, .out_count = 1, .frames = frames, .frames_size = sizeof(frames), .bone_count = 1,
-                            .frame_count = 3, .fps = 10.0f, .time_s = 0.05};
+    ember_sample_job job = {.out = &out,
+                            .out_count = 1,
+                            .frames = frames,
+                            .frames_size = sizeof(frames),
+                            .bone_count = 1,
+                            .frame_count = 3,
+                            .fps = 10.0f,
+                            .time_s = 0.05};
     assert_int_equal(ember_sample_run(&job), EMBER_OK);
     assert_float_equal(out.position.x, 5.0f, 1e-5f);
     job.time_s = 0.15;

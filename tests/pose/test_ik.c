@@ -251,6 +251,22 @@ static void two_bone_reaches_with_bones_that_are_not_scaled_evenly(void **state)
     assert_true(arrived >= 900); /* the others were measured too long before they bent */
 }
 
+static void two_bone_takes_rotations_that_are_not_unit(void **state)
+{
+    (void)state;
+    test_random r = {110};
+    rig         g;
+    for (int i = 0; i < 200; i++) {
+        rig_random(&g, &r);
+        ember_quat *rotation = &g.pose[i % 2 == 0 ? START : MID].rotation;
+        *rotation = (ember_quat){1.1f * rotation->x, 1.1f * rotation->y, 1.1f * rotation->z, 1.1f * rotation->w};
+        rig_settle(&g);
+        g.job.target = target_in_reach(&g, &r, 0.5);
+        rig_reach(&g);
+        check_arrives(&g);
+    }
+}
+
 static void two_bone_leaves_what_is_reached_where_it_is(void **state)
 {
     (void)state;
@@ -430,18 +446,38 @@ static void two_bone_bends_a_straight_limb_to_the_pole(void **state)
     }
 }
 
-/* A straight limb that is bent towards its pole turns about nothing but its own joints' axes across: no roll comes in. */
+/* A limb that is straight, or was bent the other way by next to nothing, turns about nothing but its joints' axes across: no
+   roll comes in. */
 static void two_bone_does_not_roll_a_straight_limb(void **state)
 {
     (void)state;
-    rig g;
-    rig_plain(&g, 0.0);
-    g.job.target = (ember_vec3){2.5f, 0, 0};
-    g.job.pole = (ember_vec3){0, 1, 0};
-    rig_reach(&g);
-    check_arrives(&g);
-    assert_near(exact_column(&g.now[START], 2).z, 1.0, 1e-6);
-    assert_near(exact_column(&g.now[MID], 2).z, 1.0, 1e-6);
+    static const double bends[] = {0.0, 1e-6, 5e-4, -5e-4};
+    for (size_t i = 0; i < sizeof bends / sizeof *bends; i++) {
+        rig g;
+        rig_plain(&g, bends[i]);
+        g.job.target = (ember_vec3){2.5f, 0, 0};
+        g.job.pole = (ember_vec3){0, 1, 0};
+        rig_reach(&g);
+        check_arrives(&g);
+        assert_near(exact_column(&g.now[START], 2).z, 1.0, 1e-6);
+        assert_near(exact_column(&g.now[MID], 2).z, 1.0, 1e-6);
+    }
+}
+
+/* What little bend there is need not be in the plane of the pole. */
+static void two_bone_bends_a_straight_limb_across_its_bend(void **state)
+{
+    (void)state;
+    static const double bends[] = {1e-6, 1e-4, 9e-4, -9e-4};
+    for (size_t i = 0; i < sizeof bends / sizeof *bends; i++) {
+        rig g;
+        rig_plain(&g, bends[i]);
+        g.job.target = (ember_vec3){2.5f, 0, 0};
+        g.job.pole = (ember_vec3){0, 0, 1};
+        rig_reach(&g);
+        check_arrives(&g);
+        assert_at_most(exact_distance(elbow_side(&g), (exact_vec){0, 0, 1}), 1e-4);
+    }
 }
 
 static void two_bone_twists_about_the_line_to_the_target(void **state)
@@ -612,6 +648,14 @@ static void two_bone_without_length_does_not_move(void **state)
     check_untouched(&g);
     rig_plain(&g, 1.0);
     g.pose[START].scale = (ember_vec3){0, 0, 0};
+    rig_settle(&g);
+    check_untouched(&g);
+    rig_plain(&g, 1.0);
+    g.pose[MID].position.x = 5e-7f; /* nothing beside the other's 1 */
+    rig_settle(&g);
+    check_untouched(&g);
+    rig_plain(&g, 1.0);
+    g.pose[END].position.x = 5e-7f;
     rig_settle(&g);
     check_untouched(&g);
 }
@@ -976,26 +1020,38 @@ static void aim_with_up_or_pole_along_forward_does_not_roll(void **state)
 static void aim_past_a_target_that_is_too_near_comes_closest(void **state)
 {
     (void)state;
-    rig g;
-    rig_plain(&g, 0.0);
-    g.aim.offset = (ember_vec3){0, 1, 0};
-    g.aim.target = (ember_vec3){3.5f, 0, 0};
-    rig_aim(&g);
-    exact_vec from = exact_point(&g.now[END], (exact_vec){0, 1, 0}), sight = exact_column(&g.now[END], 2);
-    exact_vec gap = exact_sub((exact_vec){3.5, 0, 0}, from);
-    assert_near(exact_length(exact_cross(gap, sight)), 0.5, 1e-5);
+    static const float along[] = {0.0f, -2.0f, -0.1f}; /* the line is always 1 away from the joint */
+    for (int i = 0; i < 3; i++) {
+        rig g;
+        rig_plain(&g, 0.0);
+        g.aim.offset = (ember_vec3){0, 1, along[i]};
+        g.aim.target = (ember_vec3){3.5f, 0, 0};
+        rig_aim(&g);
+        exact_vec from = exact_point(&g.now[END], exact_from_vec3(g.aim.offset)), sight = exact_column(&g.now[END], 2);
+        exact_vec gap = exact_sub((exact_vec){3.5, 0, 0}, from);
+        assert_near(exact_length(exact_cross(gap, sight)), 0.5, 1e-5);
+    }
+}
 
-    rig_plain(&g, 0.0); /* between the joint and the eye: the eye is brought above it */
-    g.aim.offset = (ember_vec3){0, 0, 1};
-    g.aim.target = (ember_vec3){3, 0.5f, 0};
-    rig_aim(&g);
-    assert_at_most(exact_distance(exact_point(&g.now[END], (exact_vec){0, 0, 1}), (exact_vec){3, 1, 0}), 1e-5);
+/* Nor at what lies behind where it starts: the start is brought as near to it as it can. */
+static void aim_from_beyond_the_target_brings_its_start_there(void **state)
+{
+    (void)state;
+    static const ember_vec3 offsets[] = {{0, 0, 1}, {0, 0.6f, 0.8f}, {-0.6f, 0, 0.8f}};
+    for (int i = 0; i < 3; i++) {
+        rig g;
+        rig_plain(&g, 0.0);
+        g.aim.offset = offsets[i];
+        g.aim.target = (ember_vec3){3, 0.9f, 0};
+        rig_aim(&g);
+        assert_at_most(exact_distance(exact_point(&g.now[END], exact_from_vec3(offsets[i])), (exact_vec){3, 1, 0}), 1e-5);
+    }
 }
 
 static void aim_takes_the_largest_and_the_smallest_floats(void **state)
 {
     (void)state;
-    static const float sizes[] = {1e-45f, 1e-38f, 1e-20f, 1e20f, 1e30f, 3.4e38f};
+    static const float sizes[] = {1e-45f, 1e-38f, 1e-20f, 1e20f, 1e30f, 1e38f, 3.4e38f};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         rig   g;
         float s = sizes[i];
@@ -1005,6 +1061,8 @@ static void aim_takes_the_largest_and_the_smallest_floats(void **state)
         g.aim.pole = (ember_vec3){s, s, -s};
         g.aim.target = (ember_vec3){-s, s, s};
         rig_aim(&g);
+        if (s >= 1e20f && s <= 1e38f) /* the largest do not come through a rotation */
+            assert_at_most(aim_error(&g), 1e-5);
         g.aim.offset = (ember_vec3){s, s, s};
         rig_aim(&g);
     }
@@ -1128,6 +1186,7 @@ int main(void)
         cmocka_unit_test(two_bone_works_below_scaled_and_mirrored_parents),
         cmocka_unit_test(two_bone_reaches_below_parents_that_are_not_scaled_evenly),
         cmocka_unit_test(two_bone_reaches_with_bones_that_are_not_scaled_evenly),
+        cmocka_unit_test(two_bone_takes_rotations_that_are_not_unit),
         cmocka_unit_test(two_bone_leaves_what_is_reached_where_it_is),
         cmocka_unit_test(two_bone_stretches_towards_a_target_beyond_reach),
         cmocka_unit_test(two_bone_folds_towards_a_target_too_near),
@@ -1140,6 +1199,7 @@ int main(void)
         cmocka_unit_test(two_bone_ignores_a_pole_along_the_limb),
         cmocka_unit_test(two_bone_bends_a_straight_limb_to_the_pole),
         cmocka_unit_test(two_bone_does_not_roll_a_straight_limb),
+        cmocka_unit_test(two_bone_bends_a_straight_limb_across_its_bend),
         cmocka_unit_test(two_bone_twists_about_the_line_to_the_target),
         cmocka_unit_test(two_bone_twists_the_same_way_below_a_mirror),
         cmocka_unit_test(two_bone_eases_in_before_full_reach),
@@ -1168,6 +1228,7 @@ int main(void)
         cmocka_unit_test(aim_at_its_own_place_only_rolls),
         cmocka_unit_test(aim_with_up_or_pole_along_forward_does_not_roll),
         cmocka_unit_test(aim_past_a_target_that_is_too_near_comes_closest),
+        cmocka_unit_test(aim_from_beyond_the_target_brings_its_start_there),
         cmocka_unit_test(aim_takes_the_largest_and_the_smallest_floats),
         cmocka_unit_test(aim_that_cannot_be_solved_does_not_move),
         cmocka_unit_test(aim_takes_a_bone_without_parent),

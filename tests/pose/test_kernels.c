@@ -1,5 +1,5 @@
-/* Every set of kernels that runs here gives the bits of the scalar one: for all counts up to 100, in place and out of place, with
-   ordinary, tiny and huge numbers, at odd addresses, and without touching a byte that is not theirs. */
+/* Every set of kernels that runs here gives the bits of the scalar one: for all counts up to 100, in place and out of place,
+   with ordinary, tiny and huge numbers, at odd addresses, and without touching a byte that is not theirs. */
 #include "poses.h"
 
 #include "pose/kernels.h"
@@ -46,7 +46,8 @@ static void block_check_guards(const block *b, size_t size, const char *what)
 static bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
 
 /* Equal bits; which NaN it is may differ where infinities were on the way, as that is the processor's choice. */
-static void check_equal(const void *expected, const void *got, size_t size, test_kind kind, const char *what, const char *isa, size_t count)
+static void check_equal(const void *expected, const void *got, size_t size, test_kind kind, const char *what, const char *isa,
+                        size_t count)
 {
     if (memcmp(expected, got, size) == 0)
         return;
@@ -55,20 +56,21 @@ static void check_equal(const void *expected, const void *got, size_t size, test
         memcpy(&a, (const uint8_t *)expected + 4 * i, 4);
         memcpy(&b, (const uint8_t *)got + 4 * i, 4);
         if (a != b && !(kind == TEST_HUGE && is_nan(a) && is_nan(b)))
-            fail_msg("%s on %s, %zu bones, numbers of kind %d: float %zu is %08x, scalar has %08x", what, isa, count, (int)kind, i, b, a);
+            fail_msg("%s on %s, %zu bones, numbers of kind %d: float %zu is %08x, scalar has %08x", what, isa, count, (int)kind,
+                     i, b, a);
     }
 }
 
 /* ---- what goes into the kernels ---- */
 
 typedef struct inputs {
-    ember_transform  a[MOST], b[MOST], c[MOST], d[MOST], rest[MOST];
-    uint8_t          frame[MOST * 16], next[MOST * 16];
-    float            weights[MOST], mask[MOST], other_mask[MOST];
-    ember_mat34      model[MOST], binds[MOST];
-    int16_t          parents[MOST];
-    uint16_t         order[MOST];
-    float            t;
+    ember_transform a[MOST], b[MOST], c[MOST], d[MOST], rest[MOST];
+    uint8_t         frame[MOST * 16], next[MOST * 16];
+    float           weights[MOST], mask[MOST], other_mask[MOST];
+    ember_mat34     model[MOST], binds[MOST];
+    int16_t         parents[MOST];
+    uint16_t        order[MOST];
+    float           t;
 } inputs;
 
 static void inputs_fill(inputs *in, test_random *r, test_kind kind, size_t count)
@@ -123,7 +125,7 @@ static exact exact_make(const inputs *in, size_t count, size_t shift)
 
 static void exact_free(exact *e)
 {
-    block *all[] = {&e->a,    &e->b,    &e->c,          &e->d,     &e->rest,  &e->frame,   &e->next,
+    block *all[] = {&e->a,       &e->b,    &e->c,          &e->d,     &e->rest,  &e->frame,   &e->next,
                     &e->weights, &e->mask, &e->other_mask, &e->model, &e->binds, &e->parents, &e->order};
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         free(all[i]->memory);
@@ -151,8 +153,11 @@ static void run_slerp_each(const emberi_kernels *k, void *out, exact *e, size_t 
 
 static void run_blend(const emberi_kernels *k, void *out, exact *e, size_t n)
 {
-    const ember_blend_layer layers[5] = {
-        {e->c.data, 0.0f, NULL}, {e->a.data, 0.5f, NULL}, {e->b.data, 0.25f, NULL}, {e->c.data, 0.0f, NULL}, {e->d.data, 1.5f, NULL}};
+    const ember_blend_layer layers[5] = {{e->c.data, 0.0f, NULL},
+                                         {e->a.data, 0.5f, NULL},
+                                         {e->b.data, 0.25f, NULL},
+                                         {e->c.data, 0.0f, NULL},
+                                         {e->d.data, 1.5f, NULL}};
     k->blend(out, layers, 5, 2.25f, n);
 }
 
@@ -209,8 +214,8 @@ static void run_columns(const emberi_kernels *k, void *out, exact *e, size_t n) 
 static const struct {
     const char  *name;
     run_function run;
-    size_t       size;      /* of the output, per bone */
-    size_t       aliases[4]; /* inputs of the same type, as offsets of their blocks in `exact`; 0 ends (the first is named by ALIAS_A) */
+    size_t       size;       /* of the output, per bone */
+    size_t       aliases[4]; /* inputs of the same type: where their blocks are in `exact`, plus 1; 0 ends the list */
 } cases[] = {
 #define ALIAS(field) (offsetof(exact, field) + 1)
     {"decode", run_decode, 40, {0}},
@@ -285,6 +290,28 @@ static void sse2_kernels_have_the_bits_of_scalar(void **state) { (void)state, ch
 static void avx2_kernels_have_the_bits_of_scalar(void **state) { (void)state, check_isa(EMBER_ISA_AVX2); }
 static void neon_kernels_have_the_bits_of_scalar(void **state) { (void)state, check_isa(EMBER_ISA_NEON); }
 
+static void largest_byte_is_found_wherever_it_is(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < EMBER_ISA_COUNT; isa++) {
+        const emberi_kernels *kernels = emberi_kernels_for((ember_isa)isa);
+        if (kernels == NULL)
+            continue;
+        assert_int_equal(kernels->largest_byte(NULL, 0), 0);
+        for (size_t count = 1; count <= 200; count++) {
+            uint8_t *bytes = test_alloc(count);
+            memset(bytes, 7, count);
+            for (size_t at = 0; at < count; at++) {
+                bytes[at] = 200;
+                assert_int_equal(kernels->largest_byte(bytes, count), 200);
+                bytes[at] = 7;
+            }
+            assert_int_equal(kernels->largest_byte(bytes, count), 7);
+            free(bytes);
+        }
+    }
+}
+
 /* ---- what is compiled in and chosen ---- */
 
 static void isa_names_are_those_of_the_environment(void **state)
@@ -315,6 +342,7 @@ int main(void)
         cmocka_unit_test(sse2_kernels_have_the_bits_of_scalar),
         cmocka_unit_test(avx2_kernels_have_the_bits_of_scalar),
         cmocka_unit_test(neon_kernels_have_the_bits_of_scalar),
+        cmocka_unit_test(largest_byte_is_found_wherever_it_is),
         cmocka_unit_test(isa_names_are_those_of_the_environment),
         cmocka_unit_test(isa_used_runs),
     };

@@ -267,6 +267,20 @@ static void mirror_of_bones_without_size_stays_finite(void **state)
     }
 }
 
+/* How a bone moved from a rest without size cannot be told: it stays at rest. */
+static void mirror_leaves_bones_without_size_at_rest(void **state)
+{
+    (void)state;
+    test_random r = {315};
+    rig         g;
+    rig_make(&g, &r, EMBER_AXIS_X);
+    g.rest[HEAD].scale = g.pose[HEAD].scale = (ember_vec3){0, 0, 0};
+    memset(g.scratch, 0x7f, 3 * BONES * sizeof *g.scratch);
+    assert_int_equal(ember_mirror_run(&g.job), EMBER_OK);
+    assert_at_most(pose_difference(&g, g.out, g.rest), 1e-5);
+    rig_free(&g);
+}
+
 /* ---- rules ---- */
 
 static void check_refused(rig *g)
@@ -392,6 +406,7 @@ int main(void)
         cmocka_unit_test(mirror_keeps_the_signs_of_the_rest_poses_scales),
         cmocka_unit_test(mirror_may_be_written_over_the_rest_pose),
         cmocka_unit_test(mirror_of_bones_without_size_stays_finite),
+        cmocka_unit_test(mirror_leaves_bones_without_size_at_rest),
         cmocka_unit_test(mirror_refuses_null),
         cmocka_unit_test(mirror_of_no_bones_needs_nothing),
         cmocka_unit_test(mirror_refuses_parents_that_are_not_valid),

@@ -165,7 +165,7 @@ static void root_motion_with_turn_leaves_a_walk_on_the_spot(void **state)
     }
 }
 
-/* Two full turns in one clip: the motion's quaternions never jump to the other hemisphere, nor do those that are left. */
+/* Two full turns in one clip, some of its quaternions in the other hemisphere: the motion's never jump. */
 static void root_motion_turns_on_without_a_jump(void **state)
 {
     (void)state;
@@ -173,7 +173,8 @@ static void root_motion_turns_on_without_a_jump(void **state)
     memset(&c, 0, sizeof c);
     for (uint32_t i = 0; i < FRAMES * BONES; i++) {
         c.frames[i] = (ember_transform)EMBER_TRANSFORM_IDENTITY;
-        c.frames[i].rotation = turn_about(EMBER_AXIS_Y, 4.0 * 3.14159265358979 * (double)(i / BONES) / FRAMES);
+        double turns = 2.0 * (double)(i / BONES) / FRAMES + (i / BONES % 3 == 1 ? 1.0 : 0.0);
+        c.frames[i].rotation = turn_about(EMBER_AXIS_Y, 2.0 * 3.14159265358979 * turns);
     }
     clip_settle(&c);
     c.job.turn = true;
@@ -181,7 +182,7 @@ static void root_motion_turns_on_without_a_jump(void **state)
     for (uint32_t i = 1; i < FRAMES; i++) {
         ember_quat a = c.motion[i - 1].rotation, b = c.motion[i].rotation;
         assert_true(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w > 0.9f);
-        assert_near((double)left_of(&c, i)->rotation.w, 1.0, 1e-6);
+        assert_near(fabs((double)left_of(&c, i)->rotation.w), 1.0, 1e-6);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Skinning: values by hand, the bits of the scalar kernels on every path and for every shape of job, not one byte outside of the
-   vertices, and one test for each rule. */
+/* Skinning: values by hand, the bits of the scalar kernels on every path and for every shape of job, not one byte outside of
+   the vertices, and one test for each rule. */
 #include "poses.h"
 
 #include "pose/kernels.h"
@@ -25,14 +25,22 @@ static void check_vec3(const float *got, float x, float y, float z)
 static void skin_mixes_matrices_by_weight(void **state)
 {
     (void)state;
-    const ember_mat44 palette[4] = {matrix(1.0f, 0.0f, 0.0f, 0.0f), matrix(2.0f, 4.0f, 0.0f, 0.0f), matrix(3.0f, 0.0f, 8.0f, 0.0f),
-                                    matrix(4.0f, 0.0f, 0.0f, 16.0f)};
+    const ember_mat44 palette[4] = {matrix(1.0f, 0.0f, 0.0f, 0.0f), matrix(2.0f, 4.0f, 0.0f, 0.0f),
+                                    matrix(3.0f, 0.0f, 8.0f, 0.0f), matrix(4.0f, 0.0f, 0.0f, 16.0f)};
     const float       position[3] = {1.0f, 10.0f, 100.0f}, normal[3] = {0.0f, 1.0f, 2.0f};
     const uint8_t     joints[4] = {3, 1, 0, 2};
     const float       weights[4] = {0.25f, 0.5f, 0.125f, 0.125f};
     float             out[3], out_normal[3];
-    ember_skin_job    job = {.out_positions = out, .out_normals = out_normal, .positions = position, .normals = normal, .joints = joints,
-                             .weights = weights, .influences = 4, .palette = palette, .palette_count = 4, .vertex_count = 1};
+    ember_skin_job    job = {.out_positions = out,
+                             .out_normals = out_normal,
+                             .positions = position,
+                             .normals = normal,
+                             .joints = joints,
+                             .weights = weights,
+                             .influences = 4,
+                             .palette = palette,
+                             .palette_count = 4,
+                             .vertex_count = 1};
     assert_int_equal(ember_skin_run(&job), EMBER_OK);
     /* scale 0.25*4 + 0.5*2 + 0.125*1 + 0.125*3 = 2.5; moved by 0.5*4, 0.125*8, 0.25*16 */
     check_vec3(out, 2.5f + 2.0f, 25.0f + 1.0f, 250.0f + 4.0f);
@@ -62,8 +70,15 @@ static void skin_takes_bytes_as_parts_of_255(void **state)
     const float       positions[6] = {1.0f, 2.0f, 3.0f, 1.0f, 2.0f, 3.0f};
     const uint8_t     joints[8] = {0, 1, 0, 0, 1, 0, 0, 0}, weights[8] = {155, 100, 0, 0, 255, 0, 0, 0};
     float             out[6];
-    ember_skin_job    job = {.out_positions = out, .positions = positions, .joints = joints, .weights = weights,
-                             .weights_kind = EMBER_WEIGHTS_UNORM8, .influences = 4, .palette = palette, .palette_count = 2, .vertex_count = 2};
+    ember_skin_job    job = {.out_positions = out,
+                             .positions = positions,
+                             .joints = joints,
+                             .weights = weights,
+                             .weights_kind = EMBER_WEIGHTS_UNORM8,
+                             .influences = 4,
+                             .palette = palette,
+                             .palette_count = 2,
+                             .vertex_count = 2};
     assert_int_equal(ember_skin_run(&job), EMBER_OK);
     assert_float_equal(out[0], 101.0f, 1e-4f);
     assert_float_equal(out[1], 202.0f, 1e-4f);
@@ -138,9 +153,9 @@ static uint8_t *shape_run(const emberi_kernels *kernels, const mesh *m, const sh
     float   *positions = stream_make(m->positions, 12, job.positions_stride, s->count, 12);
     float   *normals = stream_make(m->normals, 12, job.normals_stride, s->count, 12);
     uint8_t *joints = stream_make(m->joints, s->influences, job.joints_stride, s->count, 4);
-    void    *weights = stream_make(s->bytes ? (const void *)m->bytes : m->weights, s->influences * weight_size, job.weights_stride, s->count,
-                                   4 * weight_size);
-    void    *palette = test_exact_copy(m->palette, sizeof(m->palette));
+    void *weights = stream_make(s->bytes ? (const void *)m->bytes : m->weights, s->influences * weight_size, job.weights_stride,
+                                s->count, 4 * weight_size);
+    void *palette = test_exact_copy(m->palette, sizeof(m->palette));
     uint8_t *out = test_alloc(2 * each);
     memset(out, GUARD_BYTE, 2 * each);
     job.positions = positions;
@@ -211,8 +226,14 @@ static void skin_follows_the_documented_sums(void **state)
     test_random r = {606};
     float       out[MOST * 3];
     mesh_fill(&m, &r, TEST_REALISTIC);
-    ember_skin_job job = {.out_positions = out, .positions = m.positions, .joints = m.joints, .weights = m.weights, .influences = 4,
-                          .palette = m.palette, .palette_count = MATRICES, .vertex_count = MOST};
+    ember_skin_job job = {.out_positions = out,
+                          .positions = m.positions,
+                          .joints = m.joints,
+                          .weights = m.weights,
+                          .influences = 4,
+                          .palette = m.palette,
+                          .palette_count = MATRICES,
+                          .vertex_count = MOST};
     assert_int_equal(ember_skin_run(&job), EMBER_OK);
     for (int i = 0; i < MOST; i++) {
         const float *p = m.positions + 3 * i, *w = m.weights + 4 * i;
@@ -222,7 +243,8 @@ static void skin_follows_the_documented_sums(void **state)
             volatile float mix[4], x, y;
             for (int column = 0; column < 4; column++) {
                 int            k = 4 * column + row;
-                volatile float wa = w[0] * a[k], wb = w[1] * b[k], wc = w[2] * c[k], wd = w[3] * d[k], ab = wa + wb, cd = wc + wd;
+                volatile float wa = w[0] * a[k], wb = w[1] * b[k], wc = w[2] * c[k], wd = w[3] * d[k], ab = wa + wb,
+                               cd = wc + wd;
                 mix[column] = ab + cd;
             }
             x = mix[0] * p[0];
@@ -244,8 +266,14 @@ static void skin_in_ranges_is_skin_in_one(void **state)
     test_random r = {17};
     float       whole[MOST * 3], parts[MOST * 3 + 1];
     mesh_fill(&m, &r, TEST_REALISTIC);
-    ember_skin_job job = {.out_positions = whole, .positions = m.positions, .joints = m.joints, .weights = m.bytes,
-                          .weights_kind = EMBER_WEIGHTS_UNORM8, .influences = 4, .palette = m.palette, .palette_count = MATRICES,
+    ember_skin_job job = {.out_positions = whole,
+                          .positions = m.positions,
+                          .joints = m.joints,
+                          .weights = m.bytes,
+                          .weights_kind = EMBER_WEIGHTS_UNORM8,
+                          .influences = 4,
+                          .palette = m.palette,
+                          .palette_count = MATRICES,
                           .vertex_count = MOST};
     assert_int_equal(ember_skin_run(&job), EMBER_OK);
     memset(parts, GUARD_BYTE, sizeof(parts));
@@ -344,7 +372,7 @@ static void skin_rejects_strides_below_three_floats(void **state)
     (void)state;
     for (int which = 0; which < 4; which++) {
         ember_skin_job job = good();
-        size_t        *strides[4] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride, &job.out_normals_stride};
+        size_t *strides[4] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride, &job.out_normals_stride};
         *strides[which] = 8;
         check_refused(&job, EMBER_E_ARG);
         *strides[which] = 16;
@@ -357,8 +385,8 @@ static void skin_rejects_strides_that_are_no_multiples_of_4(void **state)
     (void)state;
     for (int which = 0; which < 5; which++) {
         ember_skin_job job = good();
-        size_t        *strides[5] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride, &job.out_normals_stride,
-                                     &job.weights_stride};
+        size_t *strides[5] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride, &job.out_normals_stride,
+                              &job.weights_stride};
         *strides[which] = 18;
         check_refused(&job, EMBER_E_ARG);
     }
