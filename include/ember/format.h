@@ -131,7 +131,7 @@ typedef struct ember_write_options {
     ember_fit    fit;        /* ewzanim */
     ember_record record;     /* eza: which of the records; EWZ is the draft's C */
     bool         record_set; /* false: eza takes the smallest that holds the clip's scales: B, A, or C */
-    bool         compact;    /* json: no line breaks */
+    bool         compact;    /* json, gltf: no line breaks */
     ember_notes  notes;      /* told what the format does not store */
     ember_animbin_options animbin;
     bool         unpacked;   /* ewzmesh: vertices as floats, not in the packed form that a ROM holds */

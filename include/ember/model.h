@@ -122,8 +122,14 @@ ember_status ember_model_check(const ember_model *model, ember_error *err);
    bone whose parent is not in the clip takes the parent's rest. out: clip->bone_count matrices. */
 ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame);
 
+/* The clip at another rate: round(duration * fps) + 1 frames, frame i at i / fps and the last one at the end at the latest, between two frames of the
+   clip linear, rotations by slerp; a looping clip keeps its length and gets round(length * fps) frames, its last running into its
+   first. Markers go to the nearest frame, raw data is dropped. A clip without frames or without a rate is copied as it is.
+   EMBER_E_ARG if fps is not above 0 and finite; EMBER_E_LIMIT above 2^24 frames. */
+ember_status ember_clip_resample(ember_clip *out, const ember_clip *clip, double fps, ember_arena *arena);
+
 /* How far clip b of model b is from clip a of model a: the displacement of three points, `shell` away from each bone along its
-   axes, in model space. Bones are matched by name where both skeletons have names, else by index. */
+   axes, all in model space: a bone's own scale does not count. Bones are matched by name where both skeletons have names, else by index. */
 typedef struct ember_compare_job {
     const ember_model *a_model, *b_model;
     const ember_clip  *a, *b;

@@ -105,18 +105,20 @@ static ember_status compare_size(float *out, compare_side *a)
     return EMBER_OK;
 }
 
-/* Of the three points at the shell, the one that is farthest away from its twin. In double, so that what is measured is not
-   the measuring. */
+/* Of the three points at the shell, the one that is farthest away from its twin. The shell is a length in model space, so a bone's own
+   scale does not move its points out or in. In double, so that what is measured is not the measuring. */
 static double compare_displacement(const ember_mat34 *a, const ember_mat34 *b, double shell)
 {
     double largest = 0.0;
     if (memcmp(a, b, sizeof(*a)) == 0)
         return 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        double squared = 0.0;
+        double squared = 0.0, x = (double)a->m[axis], y = (double)a->m[4 + axis], z = (double)a->m[8 + axis];
+        double scale = sqrt(x * x + y * y + z * z);
+        double out = scale > 0.0 ? shell / scale : shell;
         for (int row = 0; row < 3; row++) {
             const float *ra = &a->m[row * 4], *rb = &b->m[row * 4];
-            double       off = ((double)ra[axis] - (double)rb[axis]) * shell + ((double)ra[3] - (double)rb[3]);
+            double       off = ((double)ra[axis] - (double)rb[axis]) * out + ((double)ra[3] - (double)rb[3]);
             squared += off * off;
         }
         if (!isfinite(squared))

@@ -41,6 +41,13 @@ typedef struct emberi_format_ops {
 extern const emberi_format_ops emberi_ewzanim_ops;
 extern const emberi_format_ops emberi_eza_ops;
 extern const emberi_format_ops emberi_json_ops;
+extern const emberi_format_ops emberi_gltf_ops;
+extern const emberi_format_ops emberi_glb_ops;
+extern const emberi_format_ops emberi_animbin_ops;
+extern const emberi_format_ops emberi_bvh_ops;
+extern const emberi_format_ops emberi_obj_ops;
+extern const emberi_format_ops emberi_ewzskel_ops;
+extern const emberi_format_ops emberi_ewzmesh_ops;
 
 const emberi_format_ops *emberi_format_ops_of(ember_format format); /* NULL if unknown */
 

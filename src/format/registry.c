@@ -5,7 +5,10 @@
 #include "base/maths.h"
 #include "format/ops.h"
 
-static const emberi_format_ops *const registry[] = {&emberi_ewzanim_ops, &emberi_eza_ops, &emberi_json_ops};
+static const emberi_format_ops *const registry[] = {&emberi_ewzanim_ops, &emberi_eza_ops,     &emberi_json_ops,
+                                                    &emberi_animbin_ops, &emberi_bvh_ops,     &emberi_obj_ops,
+                                                    &emberi_ewzskel_ops, &emberi_ewzmesh_ops, &emberi_gltf_ops,
+                                                    &emberi_glb_ops};
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))
 

@@ -94,6 +94,22 @@ static void a_turn_is_measured_at_the_shell(void **state)
     is_near(job.max, 0.25);
 }
 
+/* The last bone a hundred times as large in both, and turned by a right angle in one: its points still lie at the shell. */
+static void a_bones_own_scale_does_not_move_its_points_out(void **state)
+{
+    (void)state;
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    for (uint32_t frame = 0; frame < FIXTURE_FRAMES; frame++) {
+        p.a.frames[frame * FIXTURE_BONES + 2].scale = (ember_vec3){100, 100, 100};
+        p.b.frames[frame * FIXTURE_BONES + 2].scale = (ember_vec3){100, 100, 100};
+        p.b.frames[frame * FIXTURE_BONES + 2].rotation = (ember_quat){0, 0, sqrtf(0.5f), sqrtf(0.5f)};
+    }
+    job.shell = 0.03f;
+    run(&job);
+    is_near(job.max, 0.03 * sqrt(2.0));
+}
+
 static void bones_match_by_name_where_both_have_names(void **state)
 {
     (void)state;
@@ -232,6 +248,7 @@ int main(void)
         cmocka_unit_test(equal_clips_are_no_distance_apart),
         cmocka_unit_test(a_shift_moves_a_bone_and_its_children),
         cmocka_unit_test(a_turn_is_measured_at_the_shell),
+        cmocka_unit_test(a_bones_own_scale_does_not_move_its_points_out),
         cmocka_unit_test(bones_match_by_name_where_both_have_names),
         cmocka_unit_test(clips_without_a_common_bone_are_an_error),
         cmocka_unit_test(the_shorter_clip_ends_the_comparison),

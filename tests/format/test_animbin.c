@@ -1,0 +1,640 @@
+/* ANIMBIN read: files made by hand from the specification's tables. */
+#include <math.h>
+
+#include "format/animbin_bytes.h"
+
+static const float HALF_TURN_ROOT = 0.70710678f;
+
+static file_bytes file; /* too big for the stack of some systems */
+
+static void assert_quat(ember_quat q, float x, float y, float z, float w)
+{
+    assert_float_equal(q.x, x, 1e-6f);
+    assert_float_equal(q.y, y, 1e-6f);
+    assert_float_equal(q.z, z, 1e-6f);
+    assert_float_equal(q.w, w, 1e-6f);
+}
+
+static void assert_vec3(ember_vec3 v, float x, float y, float z)
+{
+    assert_float_equal(v.x, x, 1e-6f);
+    assert_float_equal(v.y, y, 1e-6f);
+    assert_float_equal(v.z, z, 1e-6f);
+}
+
+static const ember_transform *at(const ember_clip *clip, uint32_t frame, uint32_t bone)
+{
+    return &clip->frames[(size_t)frame * clip->bone_count + bone];
+}
+
+/* ---- what is in a file ---- */
+
+static void animbin_read_matches_golden(void **state)
+{
+    /* One animation "a", looping, 2 frames, one rotation track for joint 1 with a key on frame 0 (w = 0, x = 4096) and one on
+       frame 1 (w = 4096), one marker "m" on frame 1. */
+    static const uint8_t golden[] = {
+        'A', 'N', 'I', 'M', 'B', 'I',  'N',  1, 1, /* header */
+        'a', 0,   0,   0,   0,   0,    0,    0, 0, 0, 0, 0, 0, 0, 0,    0,    0, 0, 0, 0, 0, 0, 0,
+        0,   0,   0,   0,   0,   0,    0,    0, 0, 1, 0, 0, 0, 2, 0,    1,    0, 1, 0, 0, 1, 2, 0, /* track */
+        0,   0,   0,   0,   0,   0x00, 0x10, 0, 0, 0, 0, 1, 0, 0, 0x00, 0x10, 0, 0, 0, 0, 0, 0,    /* keys */
+        'm', 0,   0,   0,   0,   0,    0,    0, 0, 0, 0, 0, 0, 0, 0,    0,    0, 0, 0, 0, 0, 0, 0,
+        0,   0,   0,   0,   0,   0,    0,    0, 0, 1, 0, /* marker */
+    };
+    ember_arena arena = test_arena();
+    ember_model model;
+    ember_error err = EMBER_ERROR_INIT;
+    (void)state;
+    assert_int_equal(sizeof(golden), 9 + 42 + 4 + 2 * 11 + 34);
+    assert_int_equal(ember_model_read(&model, golden, sizeof(golden), NULL, &arena, &err), EMBER_OK);
+    assert_int_equal(model.format, EMBER_FORMAT_ANIMBIN);
+    assert_int_equal(model.skeleton.bone_count, 2);
+    assert_int_equal(model.clip_count, 1);
+    const ember_clip *clip = &model.clips[0];
+    assert_string_equal(clip->name, "a");
+    assert_true(clip->loop);
+    assert_int_equal(clip->space, EMBER_SPACE_LOCAL);
+    assert_float_equal((float)clip->fps, 60.0f, 0.0f);
+    assert_int_equal(clip->frame_count, 2);
+    assert_quat(at(clip, 0, 0)->rotation, 0, 0, 0, 1);
+    assert_quat(at(clip, 0, 1)->rotation, 1, 0, 0, 0);
+    assert_quat(at(clip, 1, 1)->rotation, 0, 0, 0, 1);
+    assert_int_equal(clip->marker_count, 1);
+    assert_string_equal(clip->markers[0].name, "m");
+    assert_int_equal(clip->markers[0].frame, 1);
+    ember_arena_free(&arena);
+}
+
+static void animbin_is_told_by_its_magic(void **state)
+{
+    (void)state;
+    put_sample(&file);
+    const ember_format_info *info = ember_format_sniff(file.data, file.size, "walk.json");
+    assert_non_null(info);
+    assert_int_equal(info->format, EMBER_FORMAT_ANIMBIN);
+    assert_ptr_equal(ember_format_by_path("x/WALK.ANIMBIN"), info);
+    assert_ptr_equal(ember_format_by_name("animbin"), info);
+}
+
+static void animbin_reads_a_file_without_animations(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 0);
+    read_file(&model, &file, NULL, &arena);
+    assert_int_equal(model.clip_count, 0);
+    assert_int_equal(model.skeleton.bone_count, 0);
+    ember_arena_free(&arena);
+}
+
+static void animbin_keys_are_held_outside_and_interpolated_between(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 8, 2, 0);
+    put_track(&file, 0, 0, 2); /* nothing to a quarter turn about z, on frames 2 and 6 */
+    put_rotation(&file, 2, 4096, 0, 0, 0);
+    put_rotation(&file, 6, 2896, 0, 0, 2896);
+    put_track(&file, 1, 0, 2);
+    put_translation(&file, 1, 4096, 0, -4096);
+    put_translation(&file, 5, 4096, 8192, -12288);
+    read_file(&model, &file, NULL, &arena);
+    const ember_clip *clip = &model.clips[0];
+    assert_quat(at(clip, 0, 0)->rotation, 0, 0, 0, 1);
+    assert_quat(at(clip, 2, 0)->rotation, 0, 0, 0, 1);
+    assert_quat(at(clip, 3, 0)->rotation, 0, 0, sinf(0.19634954f),
+                cosf(0.19634954f)); /* a quarter of 45 degrees, which is half of 90 */
+    assert_quat(at(clip, 4, 0)->rotation, 0, 0, 0.38268343f, 0.92387953f);
+    assert_quat(at(clip, 6, 0)->rotation, 0, 0, HALF_TURN_ROOT, HALF_TURN_ROOT);
+    assert_quat(at(clip, 7, 0)->rotation, 0, 0, HALF_TURN_ROOT, HALF_TURN_ROOT);
+    assert_vec3(at(clip, 0, 0)->position, 1, 0, -1);
+    assert_vec3(at(clip, 2, 0)->position, 1, 0.5f, -1.5f);
+    assert_vec3(at(clip, 5, 0)->position, 1, 2, -3);
+    assert_vec3(at(clip, 7, 0)->position, 1, 2, -3);
+    assert_vec3(at(clip, 7, 0)->scale, 1, 1, 1);
+    ember_arena_free(&arena);
+}
+
+static void animbin_interpolates_the_short_way_round(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 3, 1, 0);
+    put_track(&file, 0, 0, 2);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 2, -2896, 0, 0, -2896); /* the same quarter turn on the other side of the sphere */
+    read_file(&model, &file, NULL, &arena);
+    assert_quat(at(&model.clips[0], 1, 0)->rotation, 0, 0, 0.38268343f, 0.92387953f);
+    ember_arena_free(&arena);
+}
+
+static void animbin_joints_without_a_track_keep_the_rest(void **state)
+{
+    static const int16_t         parents[] = {-1, 0, 1};
+    static const char *const     names[] = {"root", NULL, "tip"};
+    static const ember_transform rest[] = {
+        {{0, 0, 0, 1}, {1, 2, 3}, {1, 1, 1}}, {{0, 1, 0, 0}, {4, 5, 6}, {2, 2, 2}}, {{0, 0, 1, 0}, {7, 8, 9}, {1, 1, 1}}};
+    const ember_skeleton     skeleton = {.bone_count = 3, .parents = parents, .names = names, .rest = rest};
+    const ember_read_options options = {.skeleton = &skeleton};
+    ember_arena              arena = test_arena();
+    ember_model              model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 2, 1, 0);
+    put_track(&file, 0, 1, 1);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    read_file(&model, &file, &options, &arena);
+    assert_int_equal(model.skeleton.bone_count, 3);
+    assert_string_equal(model.skeleton.names[2], "tip");
+    assert_ptr_not_equal(model.skeleton.rest, rest);
+    assert_int_equal(model.clips[0].bone_count, 3);
+    assert_memory_equal(at(&model.clips[0], 1, 2), &rest[2], sizeof(rest[2]));
+    assert_quat(at(&model.clips[0], 1, 1)->rotation, 0, 0, 0, 1); /* the track's, */
+    assert_vec3(at(&model.clips[0], 1, 1)->position, 4, 5, 6);    /* and the rest's */
+    assert_vec3(at(&model.clips[0], 1, 1)->scale, 2, 2, 2);
+    ember_arena_free(&arena);
+}
+
+static void animbin_joint_beyond_the_skeleton_is_an_error(void **state)
+{
+    static const int16_t     parents[] = {-1, 0};
+    const ember_skeleton     skeleton = {.bone_count = 2, .parents = parents};
+    const ember_read_options options = {.skeleton = &skeleton};
+    ember_arena              arena = test_arena();
+    ember_model              model;
+    ember_error              err = EMBER_ERROR_INIT;
+    (void)state;
+    put_sample(&file);
+    assert_int_equal(ember_model_read(&model, file.data, file.size, &options, &arena, &err), EMBER_E_LIMIT);
+    assert_non_null(strstr(err.text, "joint 2"));
+    assert_non_null(strstr(err.text, "2 bones"));
+    ember_arena_free(&arena);
+}
+
+static void animbin_reads_the_highest_joint(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 1, 1, 0);
+    put_track(&file, 0, 255, 1);
+    put_rotation(&file, 0, 0, 0, 4096, 0);
+    read_file(&model, &file, NULL, &arena);
+    assert_int_equal(model.skeleton.bone_count, 256);
+    assert_quat(at(&model.clips[0], 0, 255)->rotation, 0, 1, 0, 0);
+    ember_arena_free(&arena);
+}
+
+/* ---- options ---- */
+
+static void animbin_reads_at_the_rate_that_is_asked_for(void **state)
+{
+    const ember_read_options options = {.fps = 50.0};
+    ember_arena              arena = test_arena();
+    ember_model              model;
+    (void)state;
+    put_sample(&file);
+    read_file(&model, &file, &options, &arena);
+    assert_float_equal((float)model.clips[1].fps, 50.0f, 0.0f);
+    ember_arena_free(&arena);
+}
+
+static void animbin_unit_divides_lengths(void **state)
+{
+    const ember_read_options home = {.animbin = {.unit = 128.0}}, scaled = {.animbin = {.unit = 128.0}, .scale = 100.0};
+    ember_arena              arena = test_arena();
+    ember_model              model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 1, 1, 0);
+    put_track(&file, 1, 0, 1);
+    put_translation(&file, 0, 128, -64, 1280);
+    read_file(&model, &file, &home, &arena);
+    assert_vec3(at(&model.clips[0], 0, 0)->position, 1, -0.5f, 10);
+    read_file(&model, &file, &scaled, &arena);
+    assert_vec3(at(&model.clips[0], 0, 0)->position, 100, -50, 1000);
+    ember_arena_free(&arena);
+}
+
+static void animbin_refuses_units_that_cannot_be(void **state)
+{
+    ember_read_options options = {.animbin = {.unit = -1.0}};
+    ember_arena        arena = test_arena();
+    ember_model        model;
+    (void)state;
+    put_sample(&file);
+    assert_int_equal(ember_model_read(&model, file.data, file.size, &options, &arena, NULL), EMBER_E_ARG);
+    options.animbin.unit = (double)NAN;
+    assert_int_equal(ember_model_read(&model, file.data, file.size, &options, &arena, NULL), EMBER_E_ARG);
+    ember_arena_free(&arena);
+}
+
+static void animbin_psx_basis_turns_roots_only(void **state)
+{
+    static const int16_t     parents[] = {-1, 0};
+    const ember_skeleton     skeleton = {.bone_count = 2, .parents = parents};
+    const ember_read_options options = {.skeleton = &skeleton, .animbin = {.basis = EMBER_ANIMBIN_BASIS_PSX}};
+    ember_arena              arena = test_arena();
+    ember_model              model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 1, 3, 0);
+    put_track(&file, 0, 0, 1);
+    put_rotation(&file, 0, 2896, 2896, 0, 0);
+    put_track(&file, 1, 0, 1);
+    put_translation(&file, 0, 4096, 8192, 12288);
+    put_track(&file, 0, 1, 1);
+    put_rotation(&file, 0, 2896, 2896, 0, 0);
+    read_file(&model, &file, &options, &arena);
+    /* diag(1, -1, -1) undone: a point goes through the stored rotation, then y and z change sign. */
+    const ember_transform *root = at(&model.clips[0], 0, 0);
+    ember_vec3             y = ember_quat_rotate(root->rotation, (ember_vec3){0, 1, 0}); /* stored: y goes to z */
+    ember_vec3             x = ember_quat_rotate(root->rotation, (ember_vec3){1, 0, 0});
+    assert_vec3(y, 0, 0, -1);
+    assert_vec3(x, 1, 0, 0);
+    assert_vec3(root->position, 1, -2, -3);
+    assert_quat(at(&model.clips[0], 0, 1)->rotation, HALF_TURN_ROOT, 0, 0, HALF_TURN_ROOT);
+    ember_arena_free(&arena);
+}
+
+/* ---- odd, but with a meaning ---- */
+
+static heard noise;
+
+static void read_with_ears(ember_model *model, ember_arena *arena)
+{
+    ember_read_options options = {.notes = ears(&noise)};
+    read_file(model, &file, &options, arena);
+}
+
+static void animbin_sample_is_read_without_a_word(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_sample(&file);
+    read_with_ears(&model, &arena);
+    assert_string_equal(noise.text, "");
+    ember_arena_free(&arena);
+}
+
+static void animbin_key_of_another_type_than_its_track_is_honoured_with_a_warning(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 2, 1, 0);
+    put_track(&file, 0, 0, 3);
+    put_rotation(&file, 0, 0, 4096, 0, 0);
+    put_translation(&file, 0, 4096, 0, 0); /* 12 bytes, in a track of rotations */
+    put_rotation(&file, 1, 0, 0, 4096, 0);
+    read_with_ears(&model, &arena);
+    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
+    assert_non_null(strstr(noise.text, "a: 1 key is not of the type of its track"));
+    assert_quat(at(&model.clips[0], 0, 0)->rotation, 1, 0, 0, 0);
+    assert_quat(at(&model.clips[0], 1, 0)->rotation, 0, 1, 0, 0);
+    assert_vec3(at(&model.clips[0], 1, 0)->position, 1, 0, 0);
+    ember_arena_free(&arena);
+}
+
+static void animbin_key_beyond_the_length_is_aimed_at_with_a_warning(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 2, 1, 0);
+    put_track(&file, 1, 0, 2);
+    put_translation(&file, 0, 0, 0, 0);
+    put_translation(&file, 4, 4096, 0, 0);
+    read_with_ears(&model, &arena);
+    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
+    assert_non_null(strstr(noise.text, "beyond the length of 2"));
+    assert_int_equal(model.clips[0].frame_count, 2);
+    assert_vec3(at(&model.clips[0], 1, 0)->position, 0.25f, 0, 0);
+    ember_arena_free(&arena);
+}
+
+static void animbin_of_two_tracks_for_one_thing_the_last_counts_with_a_warning(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 1, 2, 0);
+    put_track(&file, 0, 3, 1);
+    put_rotation(&file, 0, 0, 4096, 0, 0);
+    put_track(&file, 0, 3, 1);
+    put_rotation(&file, 0, 0, 0, 4096, 0);
+    read_with_ears(&model, &arena);
+    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
+    assert_non_null(strstr(noise.text, "first of joint 3"));
+    assert_quat(at(&model.clips[0], 0, 3)->rotation, 0, 1, 0, 0);
+    ember_arena_free(&arena);
+}
+
+static void animbin_rotations_that_are_not_unit_are_normalised_with_a_warning(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 2, 1, 0);
+    put_track(&file, 0, 0, 2);
+    put_rotation(&file, 0, 4094, 0, 0, 0); /* what truncation leaves is no reason for a word */
+    put_rotation(&file, 1, 0, 0, 0, 2048);
+    read_with_ears(&model, &arena);
+    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
+    assert_non_null(strstr(noise.text, "1 rotation is not unit, of length 2048 to 2048"));
+    assert_quat(at(&model.clips[0], 0, 0)->rotation, 0, 0, 0, 1);
+    assert_quat(at(&model.clips[0], 1, 0)->rotation, 0, 0, 1, 0);
+    ember_arena_free(&arena);
+}
+
+static void animbin_names_may_fill_all_32_bytes(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "0123456789abcdef0123456789abcdef", 0x01010101u, 1, 0, 1);
+    put_marker(&file, "0123456789abcdef0123456789ABCDEF", 0);
+    read_with_ears(&model, &arena);
+    assert_string_equal(model.clips[0].name, "0123456789abcdef0123456789abcdef");
+    assert_string_equal(model.clips[0].markers[0].name, "0123456789abcdef0123456789ABCDEF");
+    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
+    assert_non_null(strstr(noise.text, "fills all 32 bytes"));
+    ember_arena_free(&arena);
+}
+
+static void animbin_marker_beyond_the_end_moves_to_the_last_frame_with_a_warning(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 3, 0, 2);
+    put_marker(&file, "in", 2);
+    put_marker(&file, "out", 3);
+    read_with_ears(&model, &arena);
+    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
+    assert_non_null(strstr(noise.text, "\"out\" is on frame 3 of 3"));
+    assert_int_equal(model.clips[0].markers[0].frame, 2);
+    assert_int_equal(model.clips[0].markers[1].frame, 2);
+    ember_arena_free(&arena);
+}
+
+static void animbin_empty_track_moves_nothing_with_a_warning(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 1, 1, 0);
+    put_track(&file, 0, 0, 0);
+    read_with_ears(&model, &arena);
+    assert_non_null(strstr(noise.text, "1 track has no keys"));
+    assert_quat(at(&model.clips[0], 0, 0)->rotation, 0, 0, 0, 1);
+    ember_arena_free(&arena);
+}
+
+/* ---- without a meaning ---- */
+
+static void animbin_read_rejects_bad_header(void **state)
+{
+    (void)state;
+    put_sample(&file);
+    file.data[7] = 2;
+    refuse_file(&file, EMBER_E_VERSION, "version 2");
+    put_sample(&file);
+    file.data[8] = 3;
+    refuse_file(&file, EMBER_E_TRUNCATED, "animation 2");
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 0, 0, 0);
+    refuse_file(&file, EMBER_E_MALFORMED, "length of 0");
+
+    const ember_read_options options = {.format = EMBER_FORMAT_ANIMBIN};
+    ember_arena              arena = test_arena();
+    ember_model              model;
+    ember_error              err = EMBER_ERROR_INIT;
+    put_sample(&file);
+    file.data[6] = 'M';
+    assert_int_equal(ember_model_read(&model, file.data, file.size, &options, &arena, &err), EMBER_E_MALFORMED);
+    assert_non_null(strstr(err.text, "does not begin with ANIMBIN"));
+    ember_arena_free(&arena);
+}
+
+static void animbin_read_rejects_extra_bytes(void **state)
+{
+    (void)state;
+    put_sample(&file);
+    put_u8(&file, 0);
+    refuse_file(&file, EMBER_E_MALFORMED, "1 extra byte ");
+    put_u8(&file, 0);
+    refuse_file(&file, EMBER_E_MALFORMED, "2 extra bytes");
+}
+
+static void animbin_read_rejects_types_that_do_not_exist(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 1, 1, 0);
+    put_track(&file, 2, 0, 0);
+    refuse_file(&file, EMBER_E_MALFORMED, "track 0 has type 2");
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 1, 1, 0);
+    put_track(&file, 0, 0, 1);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    file.data[9 + 42 + 4 + 2] = 2;
+    refuse_file(&file, EMBER_E_MALFORMED, "key 0 has type 2");
+}
+
+static void animbin_read_rejects_keys_out_of_order(void **state)
+{
+    (void)state;
+    for (int second = 4; second <= 5; second++) { /* before the first, and on the same frame */
+        put_header(&file, 1);
+        put_animation(&file, "a", 0, 9, 1, 0);
+        put_track(&file, 0, 0, 2);
+        put_rotation(&file, 5, 4096, 0, 0, 0);
+        put_rotation(&file, second, 4096, 0, 0, 0);
+        refuse_file(&file, EMBER_E_MALFORMED, "must be in order");
+    }
+}
+
+static void animbin_read_rejects_rotations_of_zero(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 1, 1, 0);
+    put_track(&file, 0, 0, 1);
+    put_rotation(&file, 0, 0, 0, 0, 0);
+    refuse_file(&file, EMBER_E_MALFORMED, "no direction");
+}
+
+/* u32 frames, the number of markers behind the tracks, rotations times 32767. */
+static void put_prerelease(file_bytes *f, int markers)
+{
+    put_header(f, 1);
+    put_name(f, "WaveArm");
+    put_u32(f, 1);
+    put_u16(f, 3);
+    put_u16(f, 2);
+    for (unsigned track = 0; track < 2; track++) {
+        put_track(f, 0, 7 + track, 3);
+        for (int frame = 0; frame < 3; frame++) {
+            put_u32(f, frame);
+            put_u8(f, 0);
+            put_u16(f, 28377); /* cos and sin of 30 degrees */
+            put_u16(f, 0);
+            put_u16(f, 0);
+            put_u16(f, 16383);
+        }
+    }
+    put_u16(f, markers);
+    for (int i = 0; i < markers; i++) {
+        put_name(f, "step");
+        put_u32(f, i);
+    }
+}
+
+static void animbin_read_says_what_the_pre_release_layout_is(void **state)
+{
+    (void)state;
+    for (int markers = 0; markers < 3; markers++) {
+        put_prerelease(&file, markers);
+        refuse_file(&file, EMBER_E_VERSION, "before its release");
+    }
+    for (int off = -1; off <= 1; off += 2) { /* not to the last byte: just a broken file */
+        ember_arena arena = test_arena();
+        ember_model model;
+        ember_error err = EMBER_ERROR_INIT;
+        put_prerelease(&file, 1);
+        size_t size = off < 0 ? file.size - 1 : file.size + 1;
+        assert_int_not_equal(ember_model_read(&model, file.data, size, NULL, &arena, &err), EMBER_OK);
+        assert_null(strstr(err.text, "before its release"));
+        ember_arena_free(&arena);
+    }
+}
+
+static void animbin_read_refuses_rotations_times_32767(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0, 1, 1, 0);
+    put_track(&file, 0, 0, 1);
+    put_rotation(&file, 0, 28377, 0, 0, 16383);
+    refuse_file(&file, EMBER_E_VERSION, "times 32767");
+}
+
+/* ---- the raw part in JSON ---- */
+
+static void animbin_raw_part_in_json_has_the_integers_as_stored(void **state)
+{
+    ember_arena         arena = test_arena();
+    ember_model         model;
+    ember_error         err = EMBER_ERROR_INIT;
+    ember_buffer        json = {.allocator = ember_heap()};
+    ember_write_options options = {.format = EMBER_FORMAT_JSON, .compact = true};
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 0xfffffffeu, 2, 2, 0);
+    put_track(&file, 0, 1, 2);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 1, -4096, 1, -1, 0);
+    put_track(&file, 1, 0, 1);
+    put_translation(&file, 7, INT32_MIN, -1, INT32_MAX);
+    read_file(&model, &file, NULL, &arena);
+    assert_int_equal(ember_model_write(&json, &model, &options, &err), EMBER_OK);
+    assert_true(ember_buffer_append(&json, "", 1));
+    const char *wanted = "\"flags\":4294967294,\"length\":2,\"tracks\":["
+                         "{\"type\":0,\"joint\":1,\"keys\":[{\"frame\":0,\"type\":0,\"value\":[4096,0,0,0]},"
+                         "{\"frame\":1,\"type\":0,\"value\":[-4096,1,-1,0]}]},"
+                         "{\"type\":1,\"joint\":0,\"keys\":[{\"frame\":7,\"type\":1,\"value\":[-2147483648,-1,2147483647]}]}]}";
+    if (strstr((const char *)json.data, wanted) == NULL)
+        fail_msg("%s", (const char *)json.data);
+    ember_buffer_free(&json);
+    ember_arena_free(&arena);
+}
+
+static void refuse_raw(const char *raw, const char *part)
+{
+    char        text[1024];
+    ember_arena arena = test_arena();
+    ember_model model;
+    ember_error err = EMBER_ERROR_INIT;
+    snprintf(
+        text, sizeof(text),
+        "{\"format\":\"ember-clip\",\"version\":1,\"bones\":[],\"clips\":[{\"name\":\"a\",\"fps\":60,\"loop\":false,\"space\":"
+        "\"local\",\"frame_count\":1,\"frames\":[[]],\"markers\":[],\"raw\":{\"format\":\"animbin\",%s}}]}",
+        raw);
+    assert_int_not_equal(ember_model_read(&model, text, strlen(text), NULL, &arena, &err), EMBER_OK);
+    if (strstr(err.text, part) == NULL)
+        fail_msg("'%s' does not say '%s'", err.text, part);
+    ember_arena_free(&arena);
+}
+
+static void animbin_raw_part_from_json_obeys_the_files_rules(void **state)
+{
+    (void)state;
+    refuse_raw("\"length\":1,\"tracks\":[]", "raw.flags: missing");
+    refuse_raw("\"flags\":0,\"length\":0,\"tracks\":[]", "raw.length");
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":3", "raw.tracks");
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":256,\"keys\":[]}]", "raw.tracks[0].joint");
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":2,\"joint\":0,\"keys\":[]}]", "raw.tracks[0].type");
+    refuse_raw(
+        "\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":0,\"type\":0,\"value\":[1,2,3]}]}]",
+        "3 numbers, must be 4");
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":0,\"type\":0,\"value\":[1,2,3,"
+               "32768]}]}]",
+               "value[3]");
+    refuse_raw(
+        "\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":0,\"type\":0,\"value\":[0,0,0,0]}]}]",
+        "no direction");
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":70000,\"type\":0,\"value\":[0,"
+               "0,0,1]}]}]",
+               "keys[0].frame");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(animbin_read_matches_golden),
+        cmocka_unit_test(animbin_is_told_by_its_magic),
+        cmocka_unit_test(animbin_reads_a_file_without_animations),
+        cmocka_unit_test(animbin_keys_are_held_outside_and_interpolated_between),
+        cmocka_unit_test(animbin_interpolates_the_short_way_round),
+        cmocka_unit_test(animbin_joints_without_a_track_keep_the_rest),
+        cmocka_unit_test(animbin_joint_beyond_the_skeleton_is_an_error),
+        cmocka_unit_test(animbin_reads_the_highest_joint),
+        cmocka_unit_test(animbin_reads_at_the_rate_that_is_asked_for),
+        cmocka_unit_test(animbin_unit_divides_lengths),
+        cmocka_unit_test(animbin_refuses_units_that_cannot_be),
+        cmocka_unit_test(animbin_psx_basis_turns_roots_only),
+        cmocka_unit_test(animbin_sample_is_read_without_a_word),
+        cmocka_unit_test(animbin_key_of_another_type_than_its_track_is_honoured_with_a_warning),
+        cmocka_unit_test(animbin_key_beyond_the_length_is_aimed_at_with_a_warning),
+        cmocka_unit_test(animbin_of_two_tracks_for_one_thing_the_last_counts_with_a_warning),
+        cmocka_unit_test(animbin_rotations_that_are_not_unit_are_normalised_with_a_warning),
+        cmocka_unit_test(animbin_names_may_fill_all_32_bytes),
+        cmocka_unit_test(animbin_marker_beyond_the_end_moves_to_the_last_frame_with_a_warning),
+        cmocka_unit_test(animbin_empty_track_moves_nothing_with_a_warning),
+        cmocka_unit_test(animbin_read_rejects_bad_header),
+        cmocka_unit_test(animbin_read_rejects_extra_bytes),
+        cmocka_unit_test(animbin_read_rejects_types_that_do_not_exist),
+        cmocka_unit_test(animbin_read_rejects_keys_out_of_order),
+        cmocka_unit_test(animbin_read_rejects_rotations_of_zero),
+        cmocka_unit_test(animbin_read_says_what_the_pre_release_layout_is),
+        cmocka_unit_test(animbin_read_refuses_rotations_times_32767),
+        cmocka_unit_test(animbin_raw_part_in_json_has_the_integers_as_stored),
+        cmocka_unit_test(animbin_raw_part_from_json_obeys_the_files_rules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

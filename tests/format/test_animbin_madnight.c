@@ -1,0 +1,400 @@
+/* ANIMBIN for madnight's player: one test per rule, and clips fitted to what it holds. */
+#include "format/animbin_bytes.h"
+
+static file_bytes file, again; /* too big for the stack of some systems */
+static heard      noise;
+
+/* ---- findings ---- */
+
+typedef struct found {
+    int           errors, warnings;
+    char          codes[256]; /* each followed by a space */
+    ember_finding last;
+    char          clip[64], bone[64], text[256];
+} found;
+
+static void take(void *user, const ember_finding *finding)
+{
+    found *f = user;
+    size_t used = strlen(f->codes);
+    f->errors += finding->severity == EMBER_SEVERITY_ERROR;
+    f->warnings += finding->severity == EMBER_SEVERITY_WARNING;
+    snprintf(f->codes + used, sizeof(f->codes) - used, "%s ", finding->code);
+    f->last = *finding;
+    snprintf(f->clip, sizeof(f->clip), "%s", finding->clip != NULL ? finding->clip : "-");
+    snprintf(f->bone, sizeof(f->bone), "%s", finding->bone != NULL ? finding->bone : "-");
+    snprintf(f->text, sizeof(f->text), "%s", finding->text);
+}
+
+static found check_model(const ember_model *model)
+{
+    found                     f = {.errors = 0};
+    ember_error               err = EMBER_ERROR_INIT;
+    const ember_findings      findings = {take, &f};
+    const ember_write_options options = {.format = EMBER_FORMAT_ANIMBIN};
+    assert_int_equal(ember_animbin_check(model, &options, &findings, &err), EMBER_OK);
+    return f;
+}
+
+static found check_file(void)
+{
+    ember_arena arena = test_arena();
+    ember_model model;
+    read_file(&model, &file, NULL, &arena);
+    found f = check_model(&model);
+    ember_arena_free(&arena);
+    return f;
+}
+
+/* One animation of `tracks` dense rotation tracks with `keys` keys. */
+static void put_plain(int tracks, int keys, int markers)
+{
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, keys > 0 ? keys : 1, tracks, markers);
+    for (int t = 0; t < tracks; t++) {
+        put_track(&file, 0, (unsigned)t, keys);
+        for (int k = 0; k < keys; k++)
+            put_rotation(&file, k, 4096, 0, 0, 0);
+    }
+    for (int m = 0; m < markers; m++)
+        put_marker(&file, "m", 0);
+}
+
+static void madnight_has_nothing_to_say_of_what_fits(void **state)
+{
+    (void)state;
+    put_plain(15, 30, 5);
+    assert_string_equal(check_file().codes, "");
+}
+
+static void madnight_holds_5_animations(void **state)
+{
+    (void)state;
+    for (unsigned count = 5; count <= 6; count++) {
+        put_header(&file, count);
+        for (unsigned i = 0; i < count; i++) {
+            const char name[2] = {(char)('a' + i), '\0'};
+            put_animation(&file, name, 1, 1, 0, 0);
+        }
+        assert_string_equal(check_file().codes, count > 5 ? "MAD002 " : "");
+    }
+    put_header(&file, 0);
+    assert_string_equal(check_file().codes, "MAD111 ");
+}
+
+static void madnight_holds_50_tracks(void **state)
+{
+    (void)state;
+    for (int count = 50; count <= 51; count++) {
+        put_header(&file, 1);
+        put_animation(&file, "a", 1, 1, count, 0);
+        for (int t = 0; t < count; t++) {
+            put_track(&file, 0, (unsigned)t % 15, 1);
+            put_rotation(&file, 0, 4096, 0, 0, 0);
+        }
+        assert_string_equal(check_file().codes, count > 50 ? "MAD003 MAD105 " : "MAD105 ");
+    }
+}
+
+static void madnight_holds_30_keys_a_track(void **state)
+{
+    (void)state;
+    put_plain(2, 31, 0);
+    found f = check_file();
+    assert_string_equal(f.codes, "MAD004 ");
+    assert_int_equal(f.errors, 1);
+    assert_string_equal(f.clip, "a");
+    assert_string_equal(f.bone, "joint 0");
+    assert_int_equal(f.last.count, 2);
+}
+
+static void madnight_holds_5_markers(void **state)
+{
+    (void)state;
+    put_plain(1, 1, 6);
+    assert_string_equal(check_file().codes, "MAD005 ");
+}
+
+static void madnight_holds_15_bones(void **state)
+{
+    (void)state;
+    put_plain(16, 1, 0);
+    found f = check_file();
+    assert_string_equal(f.codes, "MAD006 ");
+    assert_string_equal(f.bone, "joint 15");
+}
+
+static void madnight_trips_over_tracks_without_keys(void **state)
+{
+    (void)state;
+    put_plain(1, 0, 0);
+    assert_string_equal(check_file().codes, "MAD007 ");
+}
+
+static void madnight_reads_on_behind_a_name_of_32_bytes(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "0123456789abcdef0123456789abcdef", 1, 1, 0, 0);
+    assert_string_equal(check_file().codes, "MAD008 ");
+}
+
+static void madnight_trips_over_mixed_tracks(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 1, 1, 0);
+    put_track(&file, 0, 0, 2);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_translation(&file, 0, 0, 0, 0);
+    assert_string_equal(check_file().codes, "MAD009 MAD102 ");
+}
+
+static void madnight_steps_over_sparse_keys(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 5, 1, 0);
+    put_track(&file, 0, 2, 3);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 1, 4000, 881, 0, 0);
+    put_rotation(&file, 4, 4096, 0, 0, 0);
+    found f = check_file();
+    assert_string_equal(f.codes, "MAD101 ");
+    assert_int_equal(f.warnings, 1);
+    assert_int_equal(f.last.frame, 1);
+    /* Two equal keys have nothing between them to miss. */
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 5, 1, 0);
+    put_track(&file, 0, 2, 2);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 4, 4096, 0, 0, 0);
+    assert_string_equal(check_file().codes, "");
+}
+
+static void madnight_never_applies_translations(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 1, 1, 0);
+    put_track(&file, 1, 0, 1);
+    put_translation(&file, 0, 1, 2, 3);
+    assert_string_equal(check_file().codes, "MAD102 ");
+}
+
+static void madnight_goes_the_long_way_round(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 2, 1, 0);
+    put_track(&file, 0, 0, 2);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 1, -4095, 90, 0, 0);
+    found f = check_file();
+    assert_string_equal(f.codes, "MAD103 ");
+    assert_int_equal(f.last.frame, 1);
+}
+
+static void madnight_has_rules_for_odd_numbers(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 1, 1, 0);
+    put_track(&file, 0, 0, 1);
+    put_rotation(&file, 0, 2048, 0, 0, 0);
+    assert_string_equal(check_file().codes, "MAD104 ");
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 1, 1, 0);
+    put_track(&file, 0, 0, 1);
+    put_rotation(&file, 3, 4096, 0, 0, 0);
+    assert_string_equal(check_file().codes, "MAD106 ");
+    put_header(&file, 1);
+    put_animation(&file, "a", 3, 1, 0, 0);
+    assert_string_equal(check_file().codes, "MAD110 ");
+    put_header(&file, 2);
+    put_animation(&file, "a", 1, 1, 0, 0);
+    put_animation(&file, "a", 1, 1, 0, 0);
+    assert_string_equal(check_file().codes, "MAD108 ");
+}
+
+/* Models of other formats are looked at as they would be stored. */
+static void madnight_judges_any_model(void **state)
+{
+    static const int16_t     parents[16] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+    static const char *const names[16] = {[15] = "tail"};
+    static ember_transform   frames[16 * 40];
+    for (int i = 0; i < 16 * 40; i++)
+        frames[i] = (ember_transform)EMBER_TRANSFORM_IDENTITY;
+    ember_clip  clip = {.name = "a name that is longer than 31 bytes",
+                        .fps = 30,
+                        .space = EMBER_SPACE_LOCAL,
+                        .bone_count = 16,
+                        .frame_count = 40,
+                        .frames = frames};
+    ember_model model = {.skeleton = {.bone_count = 16, .parents = parents, .names = names}, .clip_count = 1, .clips = &clip};
+    (void)state;
+    found f = check_model(&model);
+    assert_string_equal(f.codes, "MAD109 MAD107 MAD004 MAD006 ");
+    assert_string_equal(f.bone, "tail");
+    frames[5].rotation.w = 0;
+    f = check_model(&model);
+    assert_string_equal(f.codes, "MAD109 MAD010 MAD107 ");
+}
+
+/* ---- fitting ---- */
+
+static void fit_file(ember_model *out, ember_model *read, ember_arena *arena)
+{
+    ember_error               err = EMBER_ERROR_INIT;
+    const ember_write_options options = {.notes = ears(&noise)};
+    read_file(read, &file, NULL, arena);
+    if (ember_animbin_fit(out, read, &options, arena, &err) != EMBER_OK)
+        fail_msg("not fitted: %s", err.text);
+    assert_int_equal(check_model(out).errors, 0);
+}
+
+static void refuse_fit(ember_status status, const char *part)
+{
+    ember_arena               arena = test_arena();
+    ember_model               read, out;
+    ember_error               err = EMBER_ERROR_INIT;
+    const ember_write_options options = {.notes = ears(&noise)};
+    read_file(&read, &file, NULL, &arena);
+    assert_int_equal(ember_animbin_fit(&out, &read, &options, &arena, &err), status);
+    if (strstr(err.text, part) == NULL)
+        fail_msg("'%s' does not say '%s'", err.text, part);
+    assert_null(out.clips);
+    ember_arena_free(&arena);
+}
+
+static void madnight_fit_leaves_what_fits_as_it_is(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model read, out;
+    (void)state;
+    put_plain(15, 30, 5);
+    fit_file(&out, &read, &arena);
+    assert_string_equal(noise.text, "");
+    write_file(&again, &out, NULL);
+    assert_same_file(&file, &again);
+    ember_arena_free(&arena);
+}
+
+static void madnight_fit_thins_keys_evenly(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model read, out;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 59, 1, 0);
+    put_track(&file, 0, 0, 59);
+    for (int k = 0; k < 59; k++)
+        put_rotation(&file, k, 4096, k, 0, 0);
+    fit_file(&out, &read, &arena);
+    assert_non_null(strstr(noise.text, "thinned evenly from 59 to 30 keys"));
+    write_file(&again, &out, NULL);
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 59, 1, 0);
+    put_track(&file, 0, 0, 30);
+    for (int k = 0; k < 59; k += 2)
+        put_rotation(&file, k, 4096, k, 0, 0);
+    assert_same_file(&file, &again);
+    ember_arena_free(&arena);
+}
+
+static void madnight_fit_keeps_the_keys_that_are_nearest_to_even(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model read, out;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 40, 1, 0);
+    put_track(&file, 0, 0, 40);
+    for (int k = 0; k < 40; k++)
+        put_rotation(&file, k, 4096, k, 0, 0);
+    fit_file(&out, &read, &arena);
+    write_file(&again, &out, NULL);
+    assert_int_equal(again.size, 9 + 42 + 4 + 30 * 11);
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(again.data[9 + 42 + 4 + 11 * i], (int)(i * 39.0 / 29.0 + 0.5));
+    ember_arena_free(&arena);
+}
+
+static void madnight_fit_drops_what_the_player_cannot_use(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model read, out;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 7, 2, 6, 6);
+    put_track(&file, 0, 1, 1);
+    put_rotation(&file, 0, 0, 4096, 0, 0); /* overruled by the next */
+    put_track(&file, 0, 1, 3);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 1, -2048, 0, 0, 0); /* not unit, and of the other sign */
+    put_rotation(&file, 9, 4096, 0, 0, 0);  /* never reached */
+    put_track(&file, 1, 1, 1);
+    put_translation(&file, 0, 1, 2, 3);
+    put_track(&file, 1, 20, 1);
+    put_translation(&file, 0, 1, 2, 3);
+    put_track(&file, 0, 3, 0);
+    put_track(&file, 1, 2, 2);
+    put_rotation(&file, 0, 0, 4096, 0, 0);
+    put_translation(&file, 0, 1, 2, 3);
+    for (int m = 0; m < 6; m++)
+        put_marker(&file, m < 5 ? "kept" : "lost", 1);
+    fit_file(&out, &read, &arena);
+    assert_non_null(strstr(noise.text, "translations of 3 joints are dropped"));
+    assert_non_null(strstr(noise.text, "2 tracks are dropped"));
+    assert_non_null(strstr(noise.text, "1 key is beyond the length dropped"));
+    assert_non_null(strstr(noise.text, "marker \"lost\" on frame 1 is dropped"));
+    write_file(&again, &out, NULL);
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 2, 2, 5);
+    put_track(&file, 0, 1, 2);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 1, 4096, 0, 0, 0);
+    put_track(&file, 0, 2, 1);
+    put_rotation(&file, 0, 0, 4096, 0, 0);
+    for (int m = 0; m < 5; m++)
+        put_marker(&file, "kept", 1);
+    assert_same_file(&file, &again);
+    ember_arena_free(&arena);
+}
+
+static void madnight_fit_says_why_it_cannot(void **state)
+{
+    (void)state;
+    put_plain(16, 1, 0);
+    refuse_fit(EMBER_E_LIMIT, "number 15");
+    put_header(&file, 6);
+    for (int i = 0; i < 6; i++)
+        put_animation(&file, "a", 1, 1, 0, 0);
+    refuse_fit(EMBER_E_LIMIT, "6 clips, the player holds 5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(madnight_has_nothing_to_say_of_what_fits),
+        cmocka_unit_test(madnight_holds_5_animations),
+        cmocka_unit_test(madnight_holds_50_tracks),
+        cmocka_unit_test(madnight_holds_30_keys_a_track),
+        cmocka_unit_test(madnight_holds_5_markers),
+        cmocka_unit_test(madnight_holds_15_bones),
+        cmocka_unit_test(madnight_trips_over_tracks_without_keys),
+        cmocka_unit_test(madnight_reads_on_behind_a_name_of_32_bytes),
+        cmocka_unit_test(madnight_trips_over_mixed_tracks),
+        cmocka_unit_test(madnight_steps_over_sparse_keys),
+        cmocka_unit_test(madnight_never_applies_translations),
+        cmocka_unit_test(madnight_goes_the_long_way_round),
+        cmocka_unit_test(madnight_has_rules_for_odd_numbers),
+        cmocka_unit_test(madnight_judges_any_model),
+        cmocka_unit_test(madnight_fit_leaves_what_fits_as_it_is),
+        cmocka_unit_test(madnight_fit_thins_keys_evenly),
+        cmocka_unit_test(madnight_fit_keeps_the_keys_that_are_nearest_to_even),
+        cmocka_unit_test(madnight_fit_drops_what_the_player_cannot_use),
+        cmocka_unit_test(madnight_fit_says_why_it_cannot),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* ANIMBIN's sparse keys: few of them, and the error measured by reading the file back. */
+#include <math.h>
+
+#include "format/animbin_bytes.h"
+
+static file_bytes file; /* too big for the stack of some systems */
+static heard      noise;
+
+enum { BONES = 8, FRAMES = 120 };
+
+static const int16_t parents[BONES] = {-1, 0, 1, 2, 2, 0, 5, 6}; /* two arms on a spine, and a leg */
+
+typedef struct figure {
+    ember_model     model;
+    ember_clip      clip;
+    ember_transform rest[BONES];
+    ember_transform frames[BONES * FRAMES];
+} figure;
+
+static figure person;
+
+static figure *figure_make(void)
+{
+    figure *p = &person;
+    memset(p, 0, sizeof(*p));
+    for (int b = 0; b < BONES; b++) {
+        p->rest[b] = (ember_transform){{0, 0, 0, 1}, {b == 4 ? 0.3f : 0.0f, b >= 5 ? -0.4f : b > 0 ? 0.4f : 1.0f, 0}, {1, 1, 1}};
+        for (int f = 0; f < FRAMES; f++)
+            p->frames[f * BONES + b] = p->rest[b];
+    }
+    p->model.skeleton = (ember_skeleton){.bone_count = BONES, .parents = parents, .rest = p->rest};
+    p->model.clip_count = 1;
+    p->model.clips = &p->clip;
+    p->clip = (ember_clip){
+        .name = "a", .fps = 60, .space = EMBER_SPACE_LOCAL, .bone_count = BONES, .frame_count = FRAMES, .frames = p->frames};
+    return p;
+}
+
+/* Swings of all bones, each in its own time, and a body that goes up and down. */
+static figure *figure_dance(void)
+{
+    figure *p = figure_make();
+    for (int f = 0; f < FRAMES; f++)
+        for (int b = 0; b < BONES; b++) {
+            float      turn = 6.2831853f * (float)f / (float)FRAMES;
+            float      angle = 0.6f * sinf(turn * (float)(1 + b % 3) + (float)b);
+            ember_vec3 axis = {b % 2 == 0 ? 1.0f : 0.2f, 0.3f, b % 3 == 0 ? 1.0f : 0.0f};
+            p->frames[f * BONES + b].rotation = ember_quat_from_axis_angle(axis, angle);
+            if (b == 0)
+                p->frames[f * BONES].position.y += 0.1f * sinf(2.0f * turn);
+        }
+    return p;
+}
+
+typedef struct measured {
+    double max, size;
+    size_t keys, tracks;
+} measured;
+
+static measured measure(const figure *p, const ember_write_options *asked)
+{
+    ember_arena        arena = test_arena();
+    ember_error        err = EMBER_ERROR_INIT;
+    ember_model        read;
+    ember_read_options reading = {.skeleton = &p->model.skeleton, .animbin = asked->animbin};
+    write_file(&file, &p->model, asked);
+    read_file(&read, &file, &reading, &arena);
+    ember_compare_job job = {.a_model = &p->model, .b_model = &read, .a = &p->clip, .b = &read.clips[0]};
+    assert_int_equal(ember_compare_run(&job, &arena, &err), EMBER_OK);
+    ember_arena_free(&arena);
+
+    measured m = {job.max, (double)job.size, 0, (size_t)(file.data[9 + 0x26] | file.data[9 + 0x27] << 8)};
+    size_t   at = 9 + 42;
+    for (size_t i = 0; i < m.tracks; i++) {
+        size_t keys = (size_t)(file.data[at + 2] | file.data[at + 3] << 8);
+        at += 4 + keys * (file.data[at] == 0 ? 11u : 15u);
+        m.keys += keys;
+    }
+    assert_int_equal(at, file.size);
+    return m;
+}
+
+static void sparse_keys_of_what_stands_still_are_one_per_bone(void **state)
+{
+    const ember_write_options asked = {.animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE}};
+    measured                  m = measure(figure_make(), &asked);
+    (void)state;
+    assert_int_equal(m.tracks, BONES);
+    assert_int_equal(m.keys, BONES);
+    assert_true(m.max == 0.0);
+}
+
+static void sparse_keys_of_an_even_turn_are_its_ends(void **state)
+{
+    const ember_write_options asked = {.animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE, .tolerance = 0.002}};
+    figure                   *p = figure_make();
+    (void)state;
+    for (int f = 0; f < FRAMES; f++) {
+        p->frames[f * BONES + 3].rotation = ember_quat_from_axis_angle((ember_vec3){0, 0, 1}, 1.5f * (float)f / (FRAMES - 1));
+        p->frames[f * BONES + 4].position.x += (float)f / 100.0f;
+    }
+    measured m = measure(p, &asked);
+    assert_int_equal(m.tracks, BONES + 1);
+    assert_int_equal(m.keys, BONES + 1 + 2);
+    assert_true(m.max <= 0.002);
+}
+
+/* The promise: whatever the tolerance, the file that was written is within it when it is read back. */
+static void sparse_keys_keep_to_their_tolerance(void **state)
+{
+    static const double tolerances[] = {0.0006, 0.0015, 0.003, 0.01, 0.03, 0.1, 0.5};
+    size_t              before = SIZE_MAX;
+    (void)state;
+    for (size_t i = 0; i < sizeof(tolerances) / sizeof(tolerances[0]); i++) {
+        for (int basis = 0; basis < 2; basis++) {
+            const ember_write_options asked = {
+                .animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE, .tolerance = tolerances[i], .basis = (ember_animbin_basis)basis}};
+            measured m = measure(figure_dance(), &asked);
+            if (m.max > tolerances[i])
+                fail_msg("%g is more than %g", m.max, tolerances[i]);
+            assert_true(m.keys <= before); /* more room never needs more keys here */
+            before = basis == 1 ? m.keys : before;
+        }
+    }
+    assert_true(before <= 4 * (BONES + 1)); /* half a metre of a figure of two: next to nothing */
+}
+
+static void sparse_keys_are_far_fewer_than_dense_ones(void **state)
+{
+    const ember_write_options sparse = {.animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE}},
+                              dense = {.animbin = {.keys = EMBER_ANIMBIN_KEYS_DENSE}};
+    measured few = measure(figure_dance(), &sparse), all = measure(figure_dance(), &dense);
+    (void)state;
+    assert_int_equal(all.keys, all.tracks * FRAMES);
+    assert_true(few.keys * 3 < all.keys);
+    assert_true(few.max <= few.size / 500.0);
+    assert_true(all.max <= all.size / 1000.0);
+}
+
+static void sparse_keys_refuse_a_tolerance_that_rounding_alone_breaks(void **state)
+{
+    ember_error         err = EMBER_ERROR_INIT;
+    ember_buffer        buffer = {.allocator = ember_heap()};
+    ember_write_options options = {.format = EMBER_FORMAT_ANIMBIN,
+                                   .animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE, .tolerance = 1e-6}};
+    (void)state;
+    assert_int_equal(ember_model_write(&buffer, &figure_dance()->model, &options, &err), EMBER_E_RANGE);
+    assert_non_null(strstr(err.text, "within 1e-06 are not possible"));
+    assert_int_equal(err.clip, 0);
+    assert_int_equal(buffer.size, 0);
+    ember_buffer_free(&buffer);
+}
+
+static void sparse_keys_say_how_many_and_how_good(void **state)
+{
+    const ember_write_options asked = {.animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE}, .notes = ears(&noise)};
+    (void)state;
+    measure(figure_dance(), &asked);
+    assert_non_null(strstr(noise.text, "keys in place of 1080, max error"));
+}
+
+static void sparse_keys_hold_for_any_motion(void **state)
+{
+    test_random random = {2024};
+    (void)state;
+    for (int round = 0; round < 12; round++) {
+        figure *p = figure_make();
+        float   wild = round < 6 ? 0.05f : 1.0f; /* little moves, and tumbling at random */
+        for (int i = 0; i < BONES * FRAMES; i++) {
+            ember_quat q = {test_random_float(&random, -wild, wild), test_random_float(&random, -wild, wild),
+                            test_random_float(&random, -wild, wild), round % 2 == 0 ? 1.0f : -1.0f};
+            p->frames[i].rotation = ember_quat_normalize(q);
+            if (round % 3 == 0)
+                p->frames[i].position.x += test_random_float(&random, -0.1f, 0.1f);
+        }
+        const ember_write_options asked = {.animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE, .tolerance = 0.02}};
+        measured                  m = measure(p, &asked);
+        if (m.max > 0.02)
+            fail_msg("round %d: %g", round, m.max);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sparse_keys_of_what_stands_still_are_one_per_bone),
+        cmocka_unit_test(sparse_keys_of_an_even_turn_are_its_ends),
+        cmocka_unit_test(sparse_keys_keep_to_their_tolerance),
+        cmocka_unit_test(sparse_keys_are_far_fewer_than_dense_ones),
+        cmocka_unit_test(sparse_keys_refuse_a_tolerance_that_rounding_alone_breaks),
+        cmocka_unit_test(sparse_keys_say_how_many_and_how_good),
+        cmocka_unit_test(sparse_keys_hold_for_any_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

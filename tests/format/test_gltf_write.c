@@ -1,0 +1,783 @@
+/* Writing glTF: which keys are kept, the containers byte by byte, and the document taken apart with a JSON library. Others look
+   at the same files in tests/gltf_write. */
+#include <jansson.h>
+#include <math.h>
+
+#include "fixture.h"
+#include "format/gltf_write_parts.h"
+
+static const ember_write_options to_glb = {.format = EMBER_FORMAT_GLB};
+static const ember_write_options to_gltf = {.format = EMBER_FORMAT_GLTF};
+
+/* ---- which keys are kept ---- */
+
+static uint32_t keys_of(uint32_t *kept, gltf_path path, float (*values)[4], uint32_t count)
+{
+    gltfw_track track = {path, values, count};
+    return emberi_gltfw_keys(kept, &track);
+}
+
+static void keys_of_a_straight_line_are_its_ends(void **state)
+{
+    (void)state;
+    float    values[50][4] = {{0}};
+    uint32_t kept[50];
+    for (int i = 0; i < 50; i++) {
+        values[i][0] = 3.0f + 0.1f * (float)i; /* rounded, so not quite straight */
+        values[i][1] = -0.25f * (float)i;
+    }
+    assert_int_equal(keys_of(kept, GLTF_TRANSLATION, values, 50), 2);
+    assert_int_equal(kept[0], 0);
+    assert_int_equal(kept[1], 49);
+}
+
+static void keys_are_kept_at_bends(void **state)
+{
+    (void)state;
+    float    values[30][4] = {{0}};
+    uint32_t kept[30];
+    for (int i = 0; i < 30; i++)
+        values[i][2] = i < 10 ? 0.0f : i < 20 ? (float)(i - 10) : 9.0f;
+    assert_int_equal(keys_of(kept, GLTF_SCALE, values, 30), 4);
+    assert_int_equal(kept[1], 10);
+    assert_int_equal(kept[2], 19);
+    assert_int_equal(kept[3], 29);
+    /* A single frame out of line needs its neighbours too. */
+    for (int i = 0; i < 30; i++)
+        values[i][2] = i == 15 ? 1.0f : 0.0f;
+    assert_int_equal(keys_of(kept, GLTF_SCALE, values, 30), 5);
+    assert_int_equal(kept[1], 14);
+    assert_int_equal(kept[2], 15);
+    assert_int_equal(kept[3], 16);
+}
+
+/* A curve that never leaves its chord by much still leaves it: no drift by many small steps. */
+static void keys_do_not_drift(void **state)
+{
+    (void)state;
+    static float    values[2000][4];
+    static uint32_t kept[2000];
+    for (int i = 0; i < 2000; i++)
+        values[i][0] = (float)(1.0 + 1e-10 * (double)i * (double)i);
+    uint32_t count = keys_of(kept, GLTF_TRANSLATION, values, 2000);
+    assert_in_range(count, 3, 200);
+    for (uint32_t k = 1; k < count; k++)
+        for (uint32_t i = kept[k - 1]; i <= kept[k]; i++) {
+            double t = (double)(i - kept[k - 1]) / (double)(kept[k] - kept[k - 1]);
+            double line = (1.0 - t) * (double)values[kept[k - 1]][0] + t * (double)values[kept[k]][0];
+            assert_true(fabs(line - (double)values[i][0]) < 2.6e-7 * 1.0005);
+        }
+}
+
+static void keys_of_what_stands_still_are_one(void **state)
+{
+    (void)state;
+    float values[20][4], rest[4] = {0.5f, 0.5f, 0.5f, 0.5f}, other[4] = {0.5f, 0.5f, 0.5f, -0.5f},
+                         minus[4] = {-0.5f, -0.5f, -0.5f, -0.5f};
+    uint32_t kept[20];
+    for (int i = 0; i < 20; i++)
+        memcpy(values[i], rest, sizeof(rest));
+    assert_int_equal(keys_of(kept, GLTF_ROTATION, values, 20), 1);
+    gltfw_track track = {GLTF_ROTATION, values, 20};
+    assert_true(emberi_gltfw_track_rests(&track, rest));
+    assert_true(emberi_gltfw_track_rests(&track, minus));
+    assert_false(emberi_gltfw_track_rests(&track, other));
+    values[7][0] = 0.50001f;
+    assert_false(emberi_gltfw_track_rests(&track, rest));
+    assert_int_not_equal(keys_of(kept, GLTF_ROTATION, values, 20), 1);
+    track.path = GLTF_TRANSLATION;
+    values[7][0] = 0.5f + 6e-8f;
+    assert_true(emberi_gltfw_track_rests(&track, rest));
+}
+
+/* A steady turn: slerp between the kept frames gives all others, and no two kept ones are more than 0.05 radians apart. */
+static void keys_of_a_steady_turn_are_few(void **state)
+{
+    (void)state;
+    static float    values[1001][4];
+    static uint32_t kept[1001];
+    for (int sign = 0; sign < 2; sign++) {
+        for (int i = 0; i < 1001; i++) {
+            double angle = 0.002 * (double)i, s = sin(angle / 2.0) / 3.0;
+            double q[4] = {s, 2.0 * s, -2.0 * s, cos(angle / 2.0)};
+            for (int k = 0; k < 4; k++)
+                values[i][k] = (float)(sign != 0 ? -q[k] : q[k]);
+        }
+        uint32_t count = keys_of(kept, GLTF_ROTATION, values, 1001);
+        assert_in_range(count, 41, 45); /* 2 radians by 0.05 */
+        assert_int_equal(kept[0], 0);
+        assert_int_equal(kept[count - 1], 1000);
+        for (uint32_t k = 1; k < count; k++)
+            assert_true((double)(kept[k] - kept[k - 1]) * 0.002 <= 0.0501);
+    }
+    /* Frames that are further apart by themselves are all kept; so is a jump to the other side of the sphere. */
+    for (int i = 0; i < 1001; i++) {
+        double angle = 0.2 * (double)i;
+        values[i][0] = (float)sin(angle / 2.0);
+        values[i][1] = values[i][2] = 0.0f;
+        values[i][3] = (float)cos(angle / 2.0);
+    }
+    assert_int_equal(keys_of(kept, GLTF_ROTATION, values, 1001), 1001);
+}
+
+static void keys_of_noise_are_all(void **state)
+{
+    (void)state;
+    static float    values[500][4];
+    static uint32_t kept[500];
+    test_random     random = {77};
+    for (int i = 0; i < 500; i++)
+        for (int k = 0; k < 3; k++)
+            values[i][k] = test_random_float(&random, -1.0f, 1.0f);
+    assert_int_equal(keys_of(kept, GLTF_TRANSLATION, values, 500), 500);
+    assert_int_equal(kept[499], 499);
+}
+
+/* ---- documents ---- */
+
+typedef struct document {
+    ember_buffer   file;
+    json_t        *root;
+    const uint8_t *bin;
+    size_t         bin_size;
+} document;
+
+static uint32_t u32_at(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static document document_of(const ember_model *model)
+{
+    document d = {.file = fixture_write(model, to_glb)};
+    size_t   text = u32_at(d.file.data + 12);
+    d.root = json_loadb((const char *)d.file.data + 20, text, 0, NULL);
+    assert_non_null(d.root);
+    d.bin = d.file.data + 20 + text + 8;
+    d.bin_size = u32_at(d.file.data + 20 + text);
+    return d;
+}
+
+static void document_free(document *d)
+{
+    json_decref(d->root);
+    ember_buffer_free(&d->file);
+}
+
+static json_t *list(const document *d, const char *key)
+{
+    json_t *array = json_object_get(d->root, key);
+    assert_true(json_is_array(array));
+    return array;
+}
+
+static json_int_t integer(const json_t *object, const char *key)
+{
+    json_t *value = json_object_get(object, key);
+    assert_true(json_is_integer(value));
+    return json_integer_value(value);
+}
+
+static const char *text(const json_t *object, const char *key)
+{
+    json_t *value = json_object_get(object, key);
+    assert_true(json_is_string(value));
+    return json_string_value(value);
+}
+
+/* Number i of an accessor of floats. */
+static float number(const document *d, json_int_t accessor, size_t i)
+{
+    json_t *a = json_array_get(list(d, "accessors"), (size_t)accessor);
+    json_t *view = json_array_get(list(d, "bufferViews"), (size_t)integer(a, "bufferView"));
+    size_t  at = (size_t)json_integer_value(json_object_get(view, "byteOffset")) +
+                (size_t)json_integer_value(json_object_get(a, "byteOffset"));
+    uint32_t bits;
+    float    value;
+    assert_int_equal(integer(a, "componentType"), 5126);
+    assert_true(at + i * 4 + 4 <= d->bin_size);
+    bits = u32_at(d->bin + at + i * 4);
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+static json_t *channel_of(const json_t *animation, json_int_t node, const char *path)
+{
+    json_t *channels = json_object_get(animation, "channels");
+    for (size_t i = 0; i < json_array_size(channels); i++) {
+        json_t *target = json_object_get(json_array_get(channels, i), "target");
+        if (integer(target, "node") == node && strcmp(text(target, "path"), path) == 0)
+            return json_array_get(json_object_get(animation, "samplers"),
+                                  (size_t)integer(json_array_get(channels, i), "sampler"));
+    }
+    return NULL;
+}
+
+static size_t count_of(const document *d, const json_t *sampler, const char *key)
+{
+    return (size_t)integer(json_array_get(list(d, "accessors"), (size_t)integer(sampler, key)), "count");
+}
+
+static void glb_container_is_right(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    ember_buffer   file = fixture_write(&f.model, to_glb);
+    const uint8_t *p = file.data;
+    assert_memory_equal(p, "glTF\x02\x00\x00\x00", 8);
+    assert_int_equal(u32_at(p + 8), file.size);
+    uint32_t json = u32_at(p + 12);
+    assert_int_equal(json % 4, 0);
+    assert_memory_equal(p + 16, "JSON", 4);
+    assert_int_equal(p[20], '{');
+    uint32_t bin = u32_at(p + 20 + json);
+    assert_memory_equal(p + 24 + json, "BIN\0", 4);
+    assert_int_equal(bin % 4, 0);
+    assert_int_equal(12 + 8 + json + 8 + bin, file.size);
+    document d = document_of(&f.model);
+    assert_int_equal(integer(json_array_get(list(&d, "buffers"), 0), "byteLength"), bin);
+    assert_null(json_object_get(json_array_get(list(&d, "buffers"), 0), "uri"));
+    assert_string_equal(text(json_object_get(d.root, "asset"), "version"), "2.0");
+    /* The same model, the same bytes. */
+    assert_int_equal(d.file.size, file.size);
+    assert_memory_equal(d.file.data, file.data, file.size);
+    document_free(&d);
+    ember_buffer_free(&file);
+}
+
+static int digit(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char       *found = strchr(digits, c);
+    assert_true(c != '\0' && found != NULL);
+    return (int)(found - digits);
+}
+
+/* The document of the .gltf is the .glb's but for the buffer, which is the .glb's second chunk in base64. */
+static void gltf_holds_the_same(void **state)
+{
+    (void)state;
+    static const char prefix[] = "data:application/octet-stream;base64,";
+    fixture_model     f;
+    fixture_fill(&f);
+    document     d = document_of(&f.model);
+    ember_buffer file = fixture_write(&f.model, to_gltf);
+    json_t      *root = json_loadb((const char *)file.data, file.size, 0, NULL);
+    json_t      *buffer = json_array_get(json_object_get(root, "buffers"), 0);
+    const char  *uri = text(buffer, "uri");
+    size_t       size = (size_t)integer(buffer, "byteLength");
+    assert_memory_equal(uri, prefix, sizeof(prefix) - 1);
+    uri += sizeof(prefix) - 1;
+    assert_int_equal(strlen(uri), (size + 2) / 3 * 4);
+    assert_int_equal(size, d.bin_size);
+    for (size_t i = 0; i < size; i++) {
+        const char *four = uri + i / 3 * 4;
+        int         bits = digit(four[0]) << 18 | digit(four[1]) << 12 | (four[2] != '=' ? digit(four[2]) << 6 : 0) |
+                   (four[3] != '=' ? digit(four[3]) : 0);
+        assert_int_equal(bits >> (16 - 8 * (int)(i % 3)) & 255, d.bin[i]);
+    }
+    json_object_del(buffer, "uri");
+    assert_true(json_equal(root, d.root));
+    json_decref(root);
+    document_free(&d);
+    ember_buffer_free(&file);
+}
+
+/* Three bones in a chain at heights 1, 0.5 and 0: the inverse binds go down by that. */
+static void nodes_and_skin_follow_the_skeleton(void **state)
+{
+    (void)state;
+    static const float heights[3] = {-1.0f, -0.5f, 0.0f};
+    fixture_model      f;
+    fixture_fill(&f);
+    document d = document_of(&f.model);
+    json_t  *nodes = list(&d, "nodes"), *skin = json_array_get(list(&d, "skins"), 0);
+    assert_int_equal(json_array_size(nodes), 4);
+    assert_string_equal(text(json_array_get(nodes, 1), "name"), "knee");
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(json_array_get(nodes, 0), "children"), 0)), 1);
+    assert_int_equal(json_array_size(json_object_get(json_array_get(nodes, 1), "children")), 1);
+    assert_null(json_object_get(json_array_get(nodes, 2), "children"));
+    assert_null(json_object_get(json_array_get(nodes, 2), "rotation"));
+    assert_null(json_object_get(json_array_get(nodes, 2), "scale"));
+    assert_true(json_number_value(json_array_get(json_object_get(json_array_get(nodes, 2), "translation"), 1)) == -0.5);
+    assert_int_equal(json_array_size(json_object_get(skin, "joints")), 3);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 16; k++) {
+            float wanted = k % 5 == 0 ? 1.0f : k == 13 ? heights[i] : 0.0f;
+            assert_true(number(&d, integer(skin, "inverseBindMatrices"), i * 16 + k) == wanted);
+        }
+    json_t *scene = json_object_get(json_array_get(list(&d, "scenes"), 0), "nodes");
+    assert_int_equal(json_array_size(scene), 2);
+    assert_int_equal(json_integer_value(json_array_get(scene, 0)), 0);
+    assert_int_equal(json_integer_value(json_array_get(scene, 1)), 3);
+    document_free(&d);
+}
+
+static void roots_get_a_parent_in_common(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    f.parents[1] = f.parents[2] = -1;
+    f.model.skeleton.names = NULL;
+    document d = document_of(&f.model);
+    json_t  *nodes = list(&d, "nodes"), *top = json_array_get(nodes, 3);
+    assert_int_equal(json_array_size(nodes), 5);
+    assert_string_equal(text(json_array_get(nodes, 1), "name"), "bone_1");
+    assert_int_equal(json_array_size(json_object_get(top, "children")), 3);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(json_array_get(list(&d, "scenes"), 0), "nodes"), 0)), 3);
+    document_free(&d);
+}
+
+static void clip_has_what_moves(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    for (uint32_t i = 0; i < FIXTURE_FRAMES; i++) {
+        memcpy(f.frames + i * FIXTURE_BONES, f.rest, sizeof(f.rest));
+        f.frames[i * FIXTURE_BONES].position.x = 0.5f * (float)i;       /* straight: two keys */
+        f.frames[i * FIXTURE_BONES + 1].scale.z = 2.0f;                 /* still, not at rest: one key */
+        f.frames[i * FIXTURE_BONES + 2].position.z = i == 2 ? 1.0f : 0; /* four keys */
+    }
+    document d = document_of(&f.model);
+    json_t  *animation = json_array_get(list(&d, "animations"), 0);
+    assert_string_equal(text(animation, "name"), "walk");
+    assert_int_equal(json_array_size(json_object_get(animation, "channels")), 3);
+    json_t *line = channel_of(animation, 0, "translation"), *still = channel_of(animation, 1, "scale"),
+           *bend = channel_of(animation, 2, "translation");
+    assert_non_null(line);
+    assert_non_null(still);
+    assert_non_null(bend);
+    assert_int_equal(count_of(&d, line, "input"), 2);
+    assert_true(number(&d, integer(line, "input"), 0) == 0.0f && number(&d, integer(line, "input"), 1) == (float)(3.0 / 24.0));
+    assert_true(number(&d, integer(line, "output"), 3) == 1.5f && number(&d, integer(line, "output"), 4) == 1.0f);
+    assert_int_equal(count_of(&d, still, "input"), 1);
+    assert_true(number(&d, integer(still, "output"), 2) == 2.0f);
+    assert_int_equal(count_of(&d, bend, "input"), 4);
+    json_t *bounds = json_array_get(list(&d, "accessors"), (size_t)integer(bend, "input"));
+    assert_true((float)json_number_value(json_array_get(json_object_get(bounds, "max"), 0)) == (float)(3.0 / 24.0));
+    assert_true(json_number_value(json_array_get(json_object_get(bounds, "min"), 0)) == 0.0);
+    assert_null(json_object_get(line, "interpolation"));
+    document_free(&d);
+}
+
+static void clip_keeps_its_duration(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    for (uint32_t i = 0; i < FIXTURE_FRAMES; i++)
+        memcpy(f.frames + i * FIXTURE_BONES, f.rest, sizeof(f.rest));
+    document d = document_of(&f.model);
+    json_t  *animation = json_array_get(list(&d, "animations"), 0);
+    json_t  *sampler = channel_of(animation, 0, "translation");
+    assert_int_equal(json_array_size(json_object_get(animation, "channels")), 1);
+    assert_int_equal(count_of(&d, sampler, "input"), 2);
+    assert_true(number(&d, integer(sampler, "input"), 1) == (float)(3.0 / 24.0));
+    document_free(&d);
+    /* With two that stand still, one of them is enough; and one frame needs one key. */
+    for (uint32_t i = 0; i < FIXTURE_FRAMES; i++) {
+        f.frames[i * FIXTURE_BONES + 1].scale.x = 3.0f;
+        f.frames[i * FIXTURE_BONES + 2].scale.x = 3.0f;
+    }
+    d = document_of(&f.model);
+    animation = json_array_get(list(&d, "animations"), 0);
+    assert_int_equal(
+        count_of(&d, channel_of(animation, 1, "scale"), "input") + count_of(&d, channel_of(animation, 2, "scale"), "input"), 3);
+    document_free(&d);
+    f.clip.frame_count = 1;
+    f.clip.marker_count = 0;
+    d = document_of(&f.model);
+    animation = json_array_get(list(&d, "animations"), 0);
+    assert_int_equal(json_array_size(json_object_get(animation, "channels")), 2);
+    assert_int_equal(count_of(&d, channel_of(animation, 1, "scale"), "input"), 1);
+    document_free(&d);
+}
+
+static void channels_share_their_times(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    ember_clip clips[2] = {f.clip, f.clip};
+    f.model.clips = clips;
+    f.model.clip_count = 2;
+    clips[1].fps = 12.0;
+    document d = document_of(&f.model);
+    json_t  *first = json_array_get(list(&d, "animations"), 0), *second = json_array_get(list(&d, "animations"), 1);
+    assert_int_equal(integer(channel_of(first, 0, "translation"), "input"),
+                     integer(channel_of(first, 2, "translation"), "input"));
+    assert_int_not_equal(integer(channel_of(first, 0, "translation"), "input"),
+                         integer(channel_of(second, 0, "translation"), "input"));
+    document_free(&d);
+    clips[1].fps = 24.0;
+    d = document_of(&f.model);
+    first = json_array_get(list(&d, "animations"), 0);
+    second = json_array_get(list(&d, "animations"), 1);
+    assert_int_equal(integer(channel_of(first, 0, "translation"), "input"),
+                     integer(channel_of(second, 0, "translation"), "input"));
+    document_free(&d);
+}
+
+static void extras_hold_what_gltf_does_not(void **state)
+{
+    (void)state;
+    static const uint16_t bones[2] = {2, 0};
+    fixture_model         f;
+    fixture_fill(&f);
+    document d = document_of(&f.model);
+    json_t  *extras = json_object_get(json_object_get(json_array_get(list(&d, "animations"), 0), "extras"), "ember");
+    assert_true(json_number_value(json_object_get(extras, "fps")) == 24.0);
+    assert_true(json_is_true(json_object_get(extras, "loop")));
+    assert_string_equal(text(extras, "space"), "local");
+    assert_int_equal(integer(extras, "frame_count"), 4);
+    assert_null(json_object_get(extras, "bones"));
+    json_t *marker = json_array_get(json_object_get(extras, "markers"), 1);
+    assert_string_equal(text(marker, "name"), "step");
+    assert_int_equal(integer(marker, "frame"), 3);
+    json_t *mesh = json_array_get(list(&d, "meshes"), 0);
+    assert_true(json_is_true(json_object_get(json_object_get(json_object_get(mesh, "extras"), "ember"), "bone_shapes")));
+    document_free(&d);
+    f.clip.bones = bones;
+    f.clip.bone_count = 2;
+    f.clip.fps = 0.0;
+    f.clip.marker_count = 0;
+    d = document_of(&f.model);
+    extras = json_object_get(json_object_get(json_array_get(list(&d, "animations"), 0), "extras"), "ember");
+    assert_null(json_object_get(extras, "fps"));
+    assert_null(json_object_get(extras, "markers"));
+    assert_int_equal(json_array_size(json_object_get(extras, "bones")), 2);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(extras, "bones"), 0)), 2);
+    assert_null(channel_of(json_array_get(list(&d, "animations"), 0), 1, "translation"));
+    document_free(&d);
+}
+
+/* The knee stands at (0, 0.5, 0) in model space under a hip that is at (0, 1, 0) and turned by 90 degrees about z: seen from the
+   hip, whose y axis is the model's -x, that is (-0.5, 0, 0), turned back. */
+static void model_space_is_brought_to_local(void **state)
+{
+    (void)state;
+    fixture_model    f;
+    const ember_quat quarter = {0.0f, 0.0f, 0.70710678f, 0.70710678f};
+    fixture_fill(&f);
+    f.clip.space = EMBER_SPACE_MODEL;
+    f.clip.frame_count = 1;
+    f.clip.marker_count = 0;
+    f.frames[0] = (ember_transform){quarter, {0, 1, 0}, {2, 2, 2}};
+    f.frames[1] = (ember_transform){{0, 0, 0, 1}, {0, 0.5f, 0}, {-1, 1, 1}};
+    f.frames[2] = (ember_transform){quarter, {0, 0.5f, 0}, {1, 1, 1}};
+    document d = document_of(&f.model);
+    json_t  *animation = json_array_get(list(&d, "animations"), 0);
+    json_t  *position = channel_of(animation, 1, "translation"), *rotation = channel_of(animation, 1, "rotation"),
+           *scale = channel_of(animation, 1, "scale");
+    assert_float_equal(number(&d, integer(position, "output"), 0), -0.25f, 1e-6f);
+    assert_float_equal(number(&d, integer(position, "output"), 1), 0.0f, 1e-6f);
+    assert_float_equal(number(&d, integer(rotation, "output"), 2), -0.70710678f, 1e-6f);
+    assert_float_equal(number(&d, integer(rotation, "output"), 3), 0.70710678f, 1e-6f);
+    /* The mirror stays in the scale. */
+    assert_float_equal(number(&d, integer(scale, "output"), 0), -0.5f, 1e-6f);
+    assert_float_equal(number(&d, integer(scale, "output"), 1), 0.5f, 1e-6f);
+    /* Seen from the mirrored knee the foot is turned the other way round. */
+    json_t *foot = channel_of(animation, 2, "rotation");
+    float   z = number(&d, integer(foot, "output"), 2), w = number(&d, integer(foot, "output"), 3);
+    float   x_scale = number(&d, integer(channel_of(animation, 2, "scale"), "output"), 0);
+    assert_float_equal(fabsf(z * w), 0.5f, 1e-6f);
+    assert_float_equal(fabsf(x_scale), 1.0f, 1e-6f);
+    document_free(&d);
+}
+
+static void model_space_says_what_shear_it_leaves_out(void **state)
+{
+    (void)state;
+    fixture_model       f;
+    fixture_notes       notes;
+    ember_write_options options = {.format = EMBER_FORMAT_GLB, .notes = fixture_listen(&notes)};
+    fixture_fill(&f);
+    f.clip.space = EMBER_SPACE_MODEL;
+    for (uint32_t i = 0; i < FIXTURE_FRAMES; i++)
+        f.frames[i * FIXTURE_BONES].scale = (ember_vec3){1.0f, 3.0f, 1.0f};
+    for (uint32_t i = 0; i < FIXTURE_FRAMES; i++)
+        f.frames[i * FIXTURE_BONES + 1].rotation = (ember_quat){0.0f, 0.0f, 0.38268343f, 0.92387953f};
+    ember_buffer file = fixture_write(&f.model, options);
+    assert_non_null(strstr(notes.text, "W under parents of uneven scale"));
+    ember_buffer_free(&file);
+}
+
+static void rest_is_found_where_there_is_none(void **state)
+{
+    (void)state;
+    ember_mat34   binds[3] = {{{1, 0, 0, 0, 0, 1, 0, -4, 0, 0, 1, 0}},
+                              {{1, 0, 0, 0, 0, 1, 0, -3, 0, 0, 1, 0}},
+                              {{1, 0, 0, 0, 0, 1, 0, -3, 0, 0, 1, -2}}};
+    fixture_model f;
+    fixture_fill(&f);
+    f.model.skeleton.rest = NULL;
+    document d = document_of(&f.model);
+    /* The first frame: x is 0.25 for bone 1. */
+    json_t *translation = json_object_get(json_array_get(list(&d, "nodes"), 1), "translation");
+    assert_true(json_number_value(json_array_get(translation, 0)) == 0.25);
+    document_free(&d);
+    f.model.skeleton.inverse_binds = binds;
+    d = document_of(&f.model);
+    translation = json_object_get(json_array_get(list(&d, "nodes"), 1), "translation");
+    assert_true(json_number_value(json_array_get(translation, 1)) == -1.0); /* from 4 down to 3 */
+    translation = json_object_get(json_array_get(list(&d, "nodes"), 2), "translation");
+    assert_true(json_number_value(json_array_get(translation, 2)) == 2.0);
+    assert_true(number(&d, integer(json_array_get(list(&d, "skins"), 0), "inverseBindMatrices"), 13) == -4.0f);
+    document_free(&d);
+}
+
+/* Closed and wound outwards: the volume over all triangles is positive, and each bone has its own. */
+static void bone_shapes_are_solid(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    gltf_writer writer = {.model = &f.model, .rest = f.rest, .scratch = ember_arena_growing(ember_heap(), 0)};
+    ember_mesh  mesh;
+    double      volume[3] = {0, 0, 0};
+    assert_true(emberi_gltfw_bone_shapes(&writer, &mesh));
+    assert_int_equal(mesh.index_count, 3 * 8 * 3);
+    for (uint32_t i = 0; i < mesh.index_count; i += 3) {
+        ember_vec3 a = mesh.positions[mesh.indices[i]], b = mesh.positions[mesh.indices[i + 1]],
+                   c = mesh.positions[mesh.indices[i + 2]];
+        assert_true(mesh.weights[mesh.indices[i]][0] == 1.0f);
+        volume[mesh.joints[mesh.indices[i]][0]] +=
+            (double)(a.x * (b.y * c.z - b.z * c.y) - a.y * (b.x * c.z - b.z * c.x) + a.z * (b.x * c.y - b.y * c.x));
+    }
+    /* From hip to knee 0.5 long with a waist of radius 0.05: a square of 0.005 times a third of the length, six times over. */
+    assert_float_equal(volume[0], 0.005 * 0.5 * 2.0, 1e-6);
+    assert_float_equal(volume[1], 0.005 * 0.5 * 2.0, 1e-6);
+    assert_true(volume[2] > 0.0); /* the foot goes on for half the way from the knee */
+    ember_arena_free(&writer.scratch);
+}
+
+static void meshes_are_written_as_they_are(void **state)
+{
+    (void)state;
+    static const ember_vec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, -1}}, normals[3] = {{0, 0, 4}, {0, 0, 1}, {0, 0, 1}};
+    static const float      uvs[3][2] = {{0, 0}, {1, 0}, {0, 3}};
+    static const uint16_t   joints[3][4] = {{2, 2, 1, 0}, {1, 0, 2, 0}, {0, 0, 0, 0}};
+    static const float      weights[3][4] = {{0.25f, 0.25f, 0.5f, 0}, {0.2f, 0.7f, 0.1f, 0}, {1, 0, 0, 0}};
+    static const uint32_t   indices[3] = {0, 1, 2};
+    static const uint8_t    jpeg[4] = {0xff, 0xd8, 0xff, 0xe0};
+    fixture_model           f;
+    fixture_fill(&f);
+    ember_mesh meshes[2] = {{.name = "skin",
+                             .vertex_count = 3,
+                             .positions = positions,
+                             .normals = normals,
+                             .uvs = uvs,
+                             .joints = joints,
+                             .weights = weights,
+                             .index_count = 3,
+                             .indices = indices,
+                             .bone = -1,
+                             .base_color = {1, 0.5f, 0.25f, 1},
+                             .texture = jpeg,
+                             .texture_size = 4}};
+    meshes[1] = meshes[0];
+    meshes[1].name = "shoe";
+    meshes[1].joints = NULL;
+    meshes[1].weights = NULL;
+    meshes[1].bone = 2;
+    f.model.meshes = meshes;
+    f.model.mesh_count = 2;
+    document d = document_of(&f.model);
+    json_t  *nodes = list(&d, "nodes"), *mesh = json_array_get(list(&d, "meshes"), 0);
+    json_t  *primitive = json_array_get(json_object_get(mesh, "primitives"), 0),
+           *attributes = json_object_get(primitive, "attributes");
+    assert_int_equal(json_array_size(nodes), 5);
+    assert_int_equal(integer(json_array_get(nodes, 3), "skin"), 0);
+    assert_null(json_object_get(json_array_get(nodes, 4), "skin"));
+    /* The shoe hangs on the foot, and not on the scene. */
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(json_array_get(nodes, 2), "children"), 0)), 4);
+    assert_int_equal(json_array_size(json_object_get(json_array_get(list(&d, "scenes"), 0), "nodes")), 2);
+    assert_null(json_object_get(mesh, "extras"));
+    assert_true(number(&d, integer(attributes, "NORMAL"), 2) == 1.0f);
+    assert_true(number(&d, integer(attributes, "POSITION"), 7) == 2.0f);
+    assert_true(number(&d, integer(attributes, "TEXCOORD_0"), 5) == 3.0f);
+    json_t *low = json_object_get(json_array_get(list(&d, "accessors"), (size_t)integer(attributes, "POSITION")), "min");
+    assert_true(json_number_value(json_array_get(low, 2)) == -1.0);
+    /* The joint that came twice comes once; the largest weight comes first. */
+    assert_true(number(&d, integer(attributes, "WEIGHTS_0"), 0) == 0.5f &&
+                number(&d, integer(attributes, "WEIGHTS_0"), 1) == 0.5f &&
+                number(&d, integer(attributes, "WEIGHTS_0"), 2) == 0.0f);
+    assert_float_equal(number(&d, integer(attributes, "WEIGHTS_0"), 4), 0.7f, 1e-6f);
+    json_t *accessor = json_array_get(list(&d, "accessors"), (size_t)integer(attributes, "JOINTS_0"));
+    json_t *view = json_array_get(list(&d, "bufferViews"), (size_t)integer(accessor, "bufferView"));
+    assert_int_equal(integer(accessor, "componentType"), 5121);
+    assert_memory_equal(d.bin + integer(view, "byteOffset"), "\x02\x01\x00\x00\x00\x01\x02\x00\x00\x00\x00\x00", 12);
+    /* One material and one image for both. */
+    assert_int_equal(json_array_size(list(&d, "materials")), 1);
+    assert_int_equal(json_array_size(list(&d, "images")), 1);
+    assert_string_equal(text(json_array_get(list(&d, "images"), 0), "mimeType"), "image/jpeg");
+    document_free(&d);
+}
+
+/* ---- and back ---- */
+
+static void gltf_roundtrips(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 4; round++) {
+        fixture_model f;
+        fixture_fill(&f);
+        f.clip.space = round % 2 == 0 ? EMBER_SPACE_LOCAL : EMBER_SPACE_MODEL;
+        if (round == 3)
+            f.parents[1] = f.parents[2] = -1;
+        ember_write_options options = round == 2 ? to_gltf : to_glb;
+        ember_buffer        file = fixture_write(&f.model, options);
+        ember_arena         arena = ember_arena_growing(ember_heap(), 0);
+        ember_read_options  reading = {.format = options.format, .fps = 24.0};
+        ember_model         model = fixture_read(file.data, file.size, reading, &arena);
+        assert_int_equal(model.skeleton.bone_count, FIXTURE_BONES);
+        assert_memory_equal(model.skeleton.parents, f.parents, sizeof(f.parents));
+        for (uint32_t i = 0; i < FIXTURE_BONES; i++) {
+            assert_string_equal(model.skeleton.names[i], f.names[i]);
+            assert_memory_equal(&model.skeleton.rest[i], &f.rest[i], sizeof(f.rest[i]));
+        }
+        assert_int_equal(model.clip_count, 1);
+        assert_string_equal(model.clips[0].name, "walk");
+        assert_int_equal(model.clips[0].frame_count, FIXTURE_FRAMES);
+        ember_compare_job job = {.a_model = &f.model, .b_model = &model, .a = &f.clip, .b = &model.clips[0]};
+        assert_int_equal(ember_compare_run(&job, &arena, NULL), EMBER_OK);
+        assert_int_equal(job.bone_count, FIXTURE_BONES);
+        assert_true(job.max < 2e-6 * (double)job.size);
+        ember_arena_free(&arena);
+        ember_buffer_free(&file);
+    }
+}
+
+/* ---- what cannot be written ---- */
+
+static void refuse_write(const ember_model *model, ember_status status, const char *message)
+{
+    ember_buffer buffer = {.allocator = ember_heap()};
+    ember_error  err = EMBER_ERROR_INIT;
+    ember_status got = ember_model_write(&buffer, model, &to_glb, &err);
+    if (got != status || strstr(err.text, message) == NULL)
+        print_error("%s\n", err.text);
+    assert_int_equal(got, status);
+    assert_non_null(strstr(err.text, message));
+    assert_int_equal(buffer.size, 0);
+    ember_buffer_free(&buffer);
+}
+
+static void gltf_says_what_it_cannot_write(void **state)
+{
+    (void)state;
+    fixture_model f;
+    ember_model   none = {.format = EMBER_FORMAT_UNKNOWN};
+    refuse_write(&none, EMBER_E_ARG, "the model has neither bones nor meshes");
+    fixture_fill(&f);
+    f.frames[7].position.y = INFINITY;
+    refuse_write(&f.model, EMBER_E_RANGE, "clip \"walk\", bone \"knee\", frame 2: a number is not finite");
+    fixture_fill(&f);
+    f.frames[4].rotation = (ember_quat){0, 0, 0, 0};
+    refuse_write(&f.model, EMBER_E_RANGE, "clip \"walk\", bone \"knee\", frame 1: the rotation is zero");
+    fixture_fill(&f);
+    f.clip.fps = 1e300;
+    refuse_write(&f.model, EMBER_E_RANGE, "clip \"walk\": at 1e+300 frames per second the time of frame 1 does not fit a float");
+    fixture_fill(&f);
+    f.clip.fps = 1e-300;
+    refuse_write(&f.model, EMBER_E_RANGE, "does not fit a float");
+    fixture_fill(&f);
+    f.rest[1].rotation.w = NAN;
+    refuse_write(&f.model, EMBER_E_RANGE, "bone \"knee\": its rest is not finite, or its rotation zero");
+    ember_mat34 binds[3] = {{{NAN}}};
+    fixture_fill(&f);
+    f.model.skeleton.inverse_binds = binds;
+    refuse_write(&f.model, EMBER_E_RANGE, "bone \"hip\": its inverse bind is not finite");
+    ember_vec3 positions[3] = {{0, 0, 0}, {NAN, 0, 0}, {0, 0, 0}};
+    uint32_t   indices[3] = {0, 1, 2};
+    ember_mesh mesh = {.name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = indices, .bone = -1};
+    none.meshes = &mesh;
+    none.mesh_count = 1;
+    refuse_write(&none, EMBER_E_RANGE, "mesh \"m\": a number of its positions is not finite");
+}
+
+static void gltf_says_what_it_leaves_out(void **state)
+{
+    (void)state;
+    static const int    raw = 1;
+    fixture_model       f;
+    fixture_notes       notes;
+    ember_vec3          positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, normals[3] = {{0, 0, 0}};
+    float               uvs[3][2] = {{0}};
+    uint32_t            indices[3] = {0, 1, 2};
+    ember_mesh          meshes[3] = {{.name = "m",
+                                      .vertex_count = 3,
+                                      .positions = positions,
+                                      .normals = normals,
+                                      .uvs = (const float(*)[2])uvs,
+                                      .index_count = 3,
+                                      .indices = indices,
+                                      .bone = -1,
+                                      .texture = (const uint8_t *)"GIF89a",
+                                      .texture_size = 6}};
+    ember_write_options options = {.format = EMBER_FORMAT_GLB, .notes = fixture_listen(&notes)};
+    fixture_fill(&f);
+    meshes[1] = meshes[0];
+    meshes[1].uvs = NULL;
+    meshes[2] = (ember_mesh){.name = "empty", .bone = -1};
+    f.model.meshes = meshes;
+    f.model.mesh_count = 3;
+    ember_clip clips[2] = {f.clip, {.name = "empty", .space = EMBER_SPACE_LOCAL, .bone_count = 3}};
+    clips[0].raw = (ember_raw){EMBER_FORMAT_EWZANIM, &raw};
+    f.model.clips = clips;
+    f.model.clip_count = 2;
+    ember_buffer file = fixture_write(&f.model, options);
+    assert_non_null(strstr(notes.text, "L mesh \"m\": a texture that is neither PNG nor JPEG is not stored"));
+    assert_non_null(strstr(notes.text, "L mesh \"m\": a texture without texture coordinates is not stored"));
+    assert_non_null(strstr(notes.text, "L mesh \"empty\" has no triangles and is not stored"));
+    assert_non_null(strstr(notes.text, "W mesh \"m\": 3 normals have no direction and point upwards"));
+    assert_non_null(strstr(notes.text, "L a clip without frames is not stored"));
+    assert_non_null(strstr(notes.text, "L the values as ewzanim has them are not stored"));
+    assert_null(strstr(notes.text, "inverse binds"));
+    ember_buffer_free(&file);
+}
+
+static void gltf_survives_every_output_size(void **state)
+{
+    (void)state;
+    fixture_model f;
+    fixture_fill(&f);
+    f.clip.space = EMBER_SPACE_MODEL;
+    f.clip.frame_count = 2;
+    f.clip.marker_count = 1;
+    fixture_every_output_size(&f.model, to_glb);
+    fixture_every_output_size(&f.model, to_gltf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_of_a_straight_line_are_its_ends),
+        cmocka_unit_test(keys_are_kept_at_bends),
+        cmocka_unit_test(keys_do_not_drift),
+        cmocka_unit_test(keys_of_what_stands_still_are_one),
+        cmocka_unit_test(keys_of_a_steady_turn_are_few),
+        cmocka_unit_test(keys_of_noise_are_all),
+        cmocka_unit_test(glb_container_is_right),
+        cmocka_unit_test(gltf_holds_the_same),
+        cmocka_unit_test(nodes_and_skin_follow_the_skeleton),
+        cmocka_unit_test(roots_get_a_parent_in_common),
+        cmocka_unit_test(clip_has_what_moves),
+        cmocka_unit_test(clip_keeps_its_duration),
+        cmocka_unit_test(channels_share_their_times),
+        cmocka_unit_test(extras_hold_what_gltf_does_not),
+        cmocka_unit_test(model_space_is_brought_to_local),
+        cmocka_unit_test(model_space_says_what_shear_it_leaves_out),
+        cmocka_unit_test(rest_is_found_where_there_is_none),
+        cmocka_unit_test(bone_shapes_are_solid),
+        cmocka_unit_test(meshes_are_written_as_they_are),
+        cmocka_unit_test(gltf_roundtrips),
+        cmocka_unit_test(gltf_says_what_it_cannot_write),
+        cmocka_unit_test(gltf_says_what_it_leaves_out),
+        cmocka_unit_test(gltf_survives_every_output_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
