@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ember/ember.h"
+#include "animbin_options.h"
+#include "deliver.h"
 #include "input.h"
-#include "measure.h"
 #include "output.h"
 #include "pick.h"
-#include "space.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -19,22 +18,13 @@ typedef struct convert {
     input_options       reading;
     input               skeleton; /* --skeleton, or empty */
     output              out;
-    ember_space         space; /* UNSTATED: what the target takes */
-    ember_write_options writing;
+    deliver             deliver;
     bool               *hits;       /* one per --clip: it has met a clip */
     char               *names_seen; /* the clips of the first input, for the message that nothing matched */
     size_t              written;
     bool                failed;
     bool                folder_made;
 } convert;
-
-/* Clips of one source that go into one output. */
-typedef struct convert_part {
-    const char        *source; /* for messages */
-    const ember_model *model;
-    uint32_t          *clips;
-    uint32_t           count;
-} convert_part;
 
 /* ---- options ---- */
 
@@ -49,8 +39,8 @@ static int convert_read_record(convert *c)
         return args_usage(c->args, c->say, "--record is for eza, not for %s", c->out.to->name);
     for (size_t i = 0; names[i] != NULL; i++)
         if (strcmp(names[i], value) == 0) {
-            c->writing.record = records[i % 5];
-            c->writing.record_set = true;
+            c->deliver.writing.record = records[i % 5];
+            c->deliver.writing.record_set = true;
             return EXIT_DONE;
         }
     return args_usage(c->args, c->say, "--record is A, B, C, D or E, not '%s'", value);
@@ -60,9 +50,9 @@ static int convert_read_fit(convert *c)
 {
     const char *value = args_value(c->args, "fit");
     if (value == NULL || strcmp(value, "closed") == 0)
-        c->writing.fit = EMBER_FIT_CLOSED;
+        c->deliver.writing.fit = EMBER_FIT_CLOSED;
     else if (strcmp(value, "plain") == 0)
-        c->writing.fit = EMBER_FIT_PLAIN;
+        c->deliver.writing.fit = EMBER_FIT_PLAIN;
     else
         return args_usage(c->args, c->say, "--fit is closed or plain, not '%s'", value);
     return EXIT_DONE;
@@ -75,22 +65,29 @@ static int convert_read_options(convert *c)
     if (code == EXIT_DONE)
         code = output_plan(&c->out, args, c->say);
     if (code == EXIT_DONE)
-        code = args_space(args, c->say, "space", &c->space);
+        code = args_space(args, c->say, "space", &c->deliver.space);
     if (code == EXIT_DONE)
         code = convert_read_record(c);
     if (code == EXIT_DONE)
         code = convert_read_fit(c);
+    if (code == EXIT_DONE)
+        code = animbin_options_read(&c->deliver.writing.animbin, &c->deliver.madnight, c->out.to, args, c->say);
     if (code != EXIT_DONE)
         return code;
     if (args_has(args, "all") && args_has(args, "clip"))
         return args_usage(args, c->say, "--all and --clip exclude each other");
     if (args_has(args, "compact") && c->out.to->format != EMBER_FORMAT_JSON)
         return args_usage(args, c->say, "--compact is for json, not for %s", c->out.to->name);
-    c->writing.format = c->out.to->format;
-    c->writing.compact = args_has(args, "compact");
+    c->deliver.to = c->out.to;
+    c->deliver.writing.compact = args_has(args, "compact");
     /* Who reads a file that does not say its space takes it to be model space. */
-    if (c->space == EMBER_SPACE_UNSTATED && !input_states_space(c->out.to->format))
-        c->space = EMBER_SPACE_MODEL;
+    if (c->deliver.space == EMBER_SPACE_UNSTATED && !input_states_space(c->out.to->format))
+        c->deliver.space = EMBER_SPACE_MODEL;
+    if (c->out.to->format == EMBER_FORMAT_ANIMBIN) {
+        if (c->deliver.space == EMBER_SPACE_MODEL)
+            return args_usage(args, c->say, "animbin holds clips in local space, not in model space");
+        c->deliver.space = EMBER_SPACE_LOCAL;
+    }
     return EXIT_DONE;
 }
 
@@ -113,7 +110,7 @@ static bool convert_open_skeleton(convert *c)
 /* ---- choosing ---- */
 
 /* Fills part->clips with what --clip asks of the model, all without it, and notes which words have met something. */
-static void convert_choose(convert *c, convert_part *part)
+static void convert_choose(convert *c, deliver_part *part)
 {
     const ember_model *model = part->model;
     const char        *word;
@@ -148,117 +145,27 @@ static void convert_check_hits(convert *c)
     }
 }
 
-/* ---- writing one output ---- */
+/* ---- writing ---- */
 
-static void convert_warn_of_space(convert *c, const char *path, const ember_model *model, const space_result *result)
+static bool convert_make_folder(void *user)
 {
-    const char *name = result->clip.name;
-    const char *to = result->clip.space == EMBER_SPACE_MODEL ? "model" : "local";
-    if (result->shear > SPACE_SHEAR_LIMIT) {
-        place where = {path, name, NULL};
-        if (result->shear_bone != SPACE_NO_BONE)
-            where.bone = ember_skeleton_name(&model->skeleton, result->shear_bone);
-        say_warning(c->say, where, "in %s space there is shear of %.1f %% (frame %u), which is left out", to,
-                    (double)result->shear * 100.0, (unsigned)result->shear_frame);
-    }
-    if (result->lost_count != 0)
-        say_warning(c->say, (place){path, name, ember_skeleton_name(&model->skeleton, result->lost_bone)},
-                    "lost because the parent's scale is zero (frame %u, %llu times in all)", (unsigned)result->lost_frame,
-                    (unsigned long long)result->lost_count);
-}
-
-static bool convert_clips(convert *c, ember_clip *clips, const convert_part *part, const char *path, ember_arena *arena)
-{
-    for (uint32_t i = 0; i < part->count; i++) {
-        const ember_clip *clip = &part->model->clips[part->clips[i]];
-        ember_error       err = EMBER_ERROR_INIT;
-        space_result      result;
-        if (space_convert(&result, part->model, clip, c->space, arena, &err) != EMBER_OK) {
-            say_error(c->say, (place){part->source, clip->name, NULL}, "%s", err.text);
-            return false;
-        }
-        convert_warn_of_space(c, path, part->model, &result);
-        clips[i] = result.clip;
-    }
-    return true;
-}
-
-/* The line about an output: what is in it, how big it is, what storing it cost. */
-static void convert_report(convert *c, const char *path, const convert_part *part, const ember_clip *clips,
-                           const ember_buffer *bytes)
-{
-    char size[TEXT_NUMBER_SIZE], length[TEXT_NUMBER_SIZE];
-    text_count(size, bytes->size);
-    if (!c->out.to->one_clip) {
-        if (c->say->verbose)
-            say_line(c->say, "%s  %u %s  %s B", path, (unsigned)part->count, part->count == 1 ? "clip" : "clips", size);
-        return;
-    }
-    if (c->say->quiet)
-        return;
-    const ember_clip *source = &part->model->clips[part->clips[0]];
-    measured          found = {.max = 0.0};
-    char             *error = NULL;
-    char              number[24];
-    if (!measure_written(&found, part->model, source, &clips[0], c->out.to->format, bytes->data, bytes->size)) {
-        error = text_make("%s", "error not measured");
-    } else if (found.max == 0.0) {
-        error = text_make("%s", "exact");
-    } else {
-        snprintf(number, sizeof(number), "bone %u", (unsigned)found.bone_index);
-        error = text_make("max error %s at %s frame %u", text_length(length, found.max), found.bone != NULL ? found.bone : number,
-                          (unsigned)found.frame);
-    }
-    say_line(c->say, "%s  %u %s × %u %s  %s B  %s", path, (unsigned)clips[0].bone_count,
-             clips[0].bone_count == 1 ? "bone" : "bones", (unsigned)clips[0].frame_count,
-             clips[0].frame_count == 1 ? "frame" : "frames", size, error);
-    free(error);
-}
-
-static bool convert_write_in(convert *c, const char *path, const convert_part *part, ember_arena *arena, ember_buffer *bytes)
-{
-    const char  *name = say_output_name(path);
-    say_listener listener = {c->say, name, c->out.to->one_clip};
-    ember_error  err = EMBER_ERROR_INIT;
-    ember_clip  *clips = EMBER_PUSH(arena, ember_clip, part->count);
-    if (clips == NULL)
-        return say_error(c->say, (place){name, NULL, NULL}, "out of memory"), false;
-    if (!convert_clips(c, clips, part, name, arena))
-        return false;
-
-    ember_model         model = *part->model;
-    ember_write_options options = c->writing;
-    model.clips = clips;
-    model.clip_count = part->count;
-    options.notes = say_notes(&listener);
-    if (ember_model_write(bytes, &model, &options, &err) != EMBER_OK)
-        return say_library(c->say, part->source, &model, &err), false;
-    if (c->out.kind == OUTPUT_FOLDER && !c->folder_made) {
+    convert *c = user;
+    if (c->out.kind == OUTPUT_FOLDER && !c->folder_made)
         c->folder_made = output_make_folder(&c->out, c->say);
-        if (!c->folder_made)
-            return false;
-    }
-    if (ember_file_write(path, bytes->data, bytes->size, &err) != EMBER_OK)
-        return say_library(c->say, name, NULL, &err), false;
-    convert_report(c, name, part, clips, bytes);
-    return true;
+    return c->out.kind != OUTPUT_FOLDER || c->folder_made;
 }
 
-static void convert_write(convert *c, const char *path, const convert_part *part)
+static void convert_write(convert *c, const char *path, const deliver_part *part)
 {
-    ember_arena  arena = ember_arena_growing(ember_heap(), 0);
-    ember_buffer bytes = {.allocator = ember_heap()};
-    if (convert_write_in(c, path, part, &arena, &bytes))
+    if (deliver_write(&c->deliver, path, part))
         c->written++;
     else
         c->failed = true;
-    ember_buffer_free(&bytes);
-    ember_arena_free(&arena);
 }
 
 /* ---- many outputs: {clip} or a folder ---- */
 
-static void convert_write_named(convert *c, const char *stem, const convert_part *part, size_t next_input)
+static void convert_write_named(convert *c, const char *stem, const deliver_part *part, size_t next_input)
 {
     bool   again = false;
     char  *path = output_path(&c->out, stem, &again);
@@ -276,7 +183,7 @@ static void convert_write_named(convert *c, const char *stem, const convert_part
 }
 
 /* Writes what was chosen of one input; `next_input` is the first that is not read yet. */
-static void convert_spread(convert *c, const input *in, const convert_part *part, size_t next_input)
+static void convert_spread(convert *c, const input *in, const deliver_part *part, size_t next_input)
 {
     bool per_clip = c->out.kind == OUTPUT_PER_CLIP || (c->out.to->one_clip && in->model.clip_count != 1);
     if (!per_clip) {
@@ -289,7 +196,7 @@ static void convert_spread(convert *c, const input *in, const convert_part *part
     if (c->args->file_count == 1)
         progress_start(&c->say->bar, part->count);
     for (uint32_t i = 0; i < part->count; i++) {
-        convert_part one = {part->source, part->model, &part->clips[i], 1};
+        deliver_part one = {part->source, part->model, &part->clips[i], 1};
         convert_write_named(c, in->model.clips[part->clips[i]].name, &one, next_input);
         if (c->args->file_count == 1)
             progress_step(&c->say->bar);
@@ -304,7 +211,7 @@ static void convert_each(convert *c)
         if (!input_open(&in, c->args->files[i], &c->reading, c->say)) {
             c->failed = true;
         } else {
-            convert_part part = {in.name, &in.model, NULL, 0};
+            deliver_part part = {in.name, &in.model, NULL, 0};
             convert_choose(c, &part);
             bool needs_clips = c->out.to->one_clip || c->out.kind == OUTPUT_PER_CLIP;
             if (in.model.clip_count == 0 && needs_clips) {
@@ -355,7 +262,7 @@ static bool convert_same_bones(convert *c, const input *a, const input *b)
 }
 
 /* All inputs as one model: the clips of all in the arena, the rest the first input's. */
-static bool convert_merge(convert *c, ember_model *out, const input *inputs, const convert_part *parts, size_t count,
+static bool convert_merge(convert *c, ember_model *out, const input *inputs, const deliver_part *parts, size_t count,
                           ember_arena *arena)
 {
     size_t total = 0, at = 0;
@@ -376,7 +283,7 @@ static bool convert_merge(convert *c, ember_model *out, const input *inputs, con
     return true;
 }
 
-static void convert_write_merged(convert *c, const input *inputs, const convert_part *parts, size_t count)
+static void convert_write_merged(convert *c, const input *inputs, const deliver_part *parts, size_t count)
 {
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     ember_model model;
@@ -394,7 +301,7 @@ static void convert_write_merged(convert *c, const input *inputs, const convert_
         free(names);
         c->failed = true;
     } else {
-        convert_part whole = {count == 1 ? inputs[0].name : say_output_name(c->out.path), &model, NULL, model.clip_count};
+        deliver_part whole = {count == 1 ? inputs[0].name : say_output_name(c->out.path), &model, NULL, model.clip_count};
         whole.clips = must_alloc(model.clip_count, sizeof(*whole.clips));
         for (uint32_t i = 0; i < model.clip_count; i++)
             whole.clips[i] = i;
@@ -408,7 +315,7 @@ static void convert_together(convert *c)
 {
     size_t        count = c->args->file_count;
     input        *inputs = must_alloc(count, sizeof(*inputs));
-    convert_part *parts = must_alloc(count, sizeof(*parts));
+    deliver_part *parts = must_alloc(count, sizeof(*parts));
 
     progress_start(&c->say->bar, count);
     for (size_t i = 0; i < count; i++) {
@@ -438,6 +345,7 @@ static void convert_together(convert *c)
 static int convert_run(const app_args *args, app_say *say)
 {
     convert c = {.args = args, .say = say};
+    c.deliver = (deliver){.say = say, .ready = convert_make_folder, .user = &c};
     size_t  words = 0;
     while (args_value_at(args, "clip", words) != NULL)
         words++;
@@ -476,6 +384,13 @@ static const app_option convert_options[] = {
     {"fit", 0, "closed|plain", "how local clips are rounded: each bone against its parents (closed), or by itself (plain)"},
     {"record", 0, "A|B|C|D|E", "eza: 12, 10, 16, 8 or 20 bytes a bone; else the smallest of A, B, C that holds the scales"},
     {"compact", 0, NULL, "json: no line breaks"},
+    {"keys", 0, "dense|sparse", "animbin: one on every frame, or few within the tolerance; else those it was read with, or dense"},
+    {"tolerance", 0, "M", "animbin: how far sparse keys may be off, anywhere; else a 500th of the model's size"},
+    {"truncate", 0, NULL, "animbin: round towards zero, as its home writer does; else to nearest"},
+    {"translations", 0, "never|auto|always", "animbin: for which bones; auto, the default: those that leave their rest"},
+    {"unit", 0, "N", "animbin, read or written: stored units that make a length of 1; else 4096"},
+    {"basis", 0, "same|psx", "animbin, read or written: with psx its roots are turned by diag(1, -1, -1)"},
+    {"target", 0, "madnight", "animbin: fit the clips to that player's limits, and say what was dropped"},
     {NULL, 0, NULL, NULL},
 };
 

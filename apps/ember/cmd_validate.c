@@ -10,9 +10,15 @@
 #include "output.h"
 #include "text.h"
 #include "validate_ewz.h"
+#include "validate_madnight.h"
 #include "verbs.h"
 
+typedef enum validate_target { TARGET_EWZ, TARGET_MADNIGHT } validate_target;
+
+static const char *const validate_targets[] = {"ewz", "madnight", NULL};
+
 typedef struct validate_job {
+    validate_target target;
     const app_args *args;
     app_say        *say;
     input_options   reading;
@@ -23,16 +29,24 @@ typedef struct validate_job {
     bool            failed;
 } validate_job;
 
+static void validate_unreadable(const validate_job *job, findings *found, const char *why)
+{
+    if (job->target == TARGET_MADNIGHT)
+        validate_madnight_unreadable(found, why);
+    else
+        validate_ewz_unreadable(found, why);
+}
+
 static void validate_read(validate_job *job, input *in, findings *found)
 {
     ember_error err = EMBER_ERROR_INIT;
     app_say     silent = *job->say; /* what reading warns of is among the findings */
     silent.quiet = true;
     if (!input_tell(in, &job->reading, &err)) {
-        validate_ewz_unreadable(found, err.text);
+        validate_unreadable(job, found, err.text);
         return;
     }
-    if (in->info->format == EMBER_FORMAT_EWZANIM) {
+    if (job->target == TARGET_EWZ && in->info->format == EMBER_FORMAT_EWZANIM) {
         char *clip = output_stem(in->path);
         bool  good = validate_ewz_bytes(found, strcmp(in->path, "-") == 0 ? "clip" : clip, in->bytes.data, in->bytes.size);
         free(clip);
@@ -40,10 +54,13 @@ static void validate_read(validate_job *job, input *in, findings *found)
             return;
     }
     if (!input_parse(in, &job->reading, &silent, &err)) {
-        validate_ewz_unreadable(found, err.text);
+        validate_unreadable(job, found, err.text);
         return;
     }
-    validate_ewz_model(found, &in->model, job->space);
+    if (job->target == TARGET_EWZ)
+        validate_ewz_model(found, &in->model, job->space);
+    else if (!validate_madnight_model(found, &in->model, &job->reading.animbin, &err))
+        validate_unreadable(job, found, err.text);
 }
 
 static void validate_print(const validate_job *job, const input *in, const findings *found)
@@ -51,9 +68,12 @@ static void validate_print(const validate_job *job, const input *in, const findi
     char  size[TEXT_NUMBER_SIZE];
     char *name = text_escape(in->name);
     findings_print(found, in->name, job->say);
-    if (found->errors == 0)
-        printf("%s: fits ewz: %u %s, %s B of keyframes\n", name, (unsigned)in->model.clip_count,
-               in->model.clip_count == 1 ? "clip" : "clips", text_count(size, validate_ewz_size(&in->model)));
+    if (found->errors == 0) {
+        bool     ewz = job->target == TARGET_EWZ;
+        uint64_t bytes = ewz ? validate_ewz_size(&in->model) : validate_madnight_size(&in->model, &job->reading.animbin);
+        printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target], (unsigned)in->model.clip_count,
+               in->model.clip_count == 1 ? "clip" : "clips", text_count(size, bytes), ewz ? "keyframes" : "animbin");
+    }
     free(name);
 }
 
@@ -97,12 +117,12 @@ static void validate_file(validate_job *job, const char *path)
 
 static int validate_read_options(validate_job *job)
 {
-    static const char *const targets[] = {"ewz", NULL};
-    const app_args          *args = job->args;
-    size_t                   target = 0;
+    const app_args *args = job->args;
+    size_t          target = 0;
     if (!args_has(args, "target"))
-        return args_usage(args, job->say, "--target is missing: ewz");
-    int code = args_choice(args, job->say, "target", targets, &target);
+        return args_usage(args, job->say, "--target is missing: ewz or madnight");
+    int code = args_choice(args, job->say, "target", validate_targets, &target);
+    job->target = target == 1 ? TARGET_MADNIGHT : TARGET_EWZ;
     if (code == EXIT_DONE)
         code = input_options_read(&job->reading, args, job->say);
     if (code == EXIT_DONE)
@@ -136,7 +156,7 @@ static int validate_run(const app_args *args, app_say *say)
             json_t *root = json_object();
             json_put(root, "format", json_text("ember-validate"));
             json_put(root, "version", json_count(1));
-            json_put(root, "target", json_text("ewz"));
+            json_put(root, "target", json_text(validate_targets[job.target]));
             json_put(root, "files", job.files);
             json_print(root);
         }
@@ -147,9 +167,11 @@ static int validate_run(const app_args *args, app_say *say)
 }
 
 static const app_option validate_options[] = {
-    {"target", 0, "ewz", "what it has to fit: ewz is Emberware Z (needed)"},
+    {"target", 0, "ewz|madnight", "what it has to fit: Emberware Z, or the player of ANIMBIN's home engine (needed)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
-    {"space", 0, "model|local", "the space in which the clips will be stored; else model"},
+    {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
+    {"unit", 0, "N", "animbin: stored units that make a length of 1; else 4096"},
+    {"basis", 0, "same|psx", "animbin: with psx its roots are turned by diag(1, -1, -1)"},
     {"from", 0, "FMT", "the files' format; else by content, then by extension"},
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for files without them"},
@@ -159,7 +181,7 @@ static const app_option validate_options[] = {
 const app_verb verb_validate = {
     .name = "validate",
     .summary = "whether a file fits a target, as findings with codes",
-    .usage = "FILE... --target ewz [options]",
+    .usage = "FILE... --target ewz|madnight [options]",
     .about = "Findings are lines `file:clip:bone: error CODE: text`; docs/commands.md explains the codes. Exit status 1\n"
              "if there is an error, 0 if there are only warnings.",
     .options = validate_options,

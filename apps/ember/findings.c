@@ -19,7 +19,7 @@ void findings_add(findings *all, const finding_rule *rule, finding_place where, 
         all->list = must_resize(all->list, all->room, sizeof(*all->list));
     }
     all->list[all->count++] = (finding){
-        .rule = rule,
+        .rule = *rule,
         .clip = where.clip != NULL ? text_make("%s", where.clip) : NULL,
         .bone = where.bone != NULL ? text_make("%s", where.bone) : NULL,
         .frame = where.frame,
@@ -39,9 +39,9 @@ void findings_print(const findings *all, const char *file, const app_say *say)
         char          *where = text_make("%s%s%s%s%s", file, clip ? ":" : "", clip ? f->clip : "", f->bone != NULL ? ":" : "",
                                 f->bone != NULL ? f->bone : "");
         char          *safe_where = text_escape(where), *safe_text = text_escape(f->text);
-        const char    *colour = !say->colour_data ? "" : f->rule->error ? "\033[31m" : "\033[33m";
+        const char    *colour = !say->colour_data ? "" : f->rule.error ? "\033[31m" : "\033[33m";
 
-        printf("%s: %s%s %s%s: %s", safe_where, colour, f->rule->error ? "error" : "warning", f->rule->code,
+        printf("%s: %s%s %s%s: %s", safe_where, colour, f->rule.error ? "error" : "warning", f->rule.code,
                say->colour_data ? "\033[0m" : "", safe_text);
         if (f->frame != FINDING_NO_FRAME && f->count > 1)
             printf(" (frame %lld first, %llu in all)", (long long)f->frame, (unsigned long long)f->count);
@@ -60,8 +60,8 @@ json_t *findings_json(const findings *all)
     for (size_t i = 0; i < all->count; i++) {
         const finding *f = &all->list[i];
         json_t        *object = json_object();
-        json_put(object, "code", json_text(f->rule->code));
-        json_put(object, "severity", json_text(f->rule->error ? "error" : "warning"));
+        json_put(object, "code", json_text(f->rule.code));
+        json_put(object, "severity", json_text(f->rule.error ? "error" : "warning"));
         json_put(object, "clip", json_text(f->clip));
         json_put(object, "bone", json_text(f->bone));
         json_put(object, "frame", f->frame != FINDING_NO_FRAME ? json_integer((json_int_t)f->frame) : json_null());

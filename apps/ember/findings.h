@@ -11,18 +11,18 @@
 
 #define FINDING_NO_FRAME (-1)
 
-/* Codes are never used again for something else; docs/commands.md explains each. */
+/* Codes live as long as the program and are never used again for something else; docs/commands.md explains each. */
 typedef struct finding_rule {
     const char *code;
     bool        error; /* false: a warning */
 } finding_rule;
 
 typedef struct finding {
-    const finding_rule *rule;
-    char               *clip, *bone; /* or NULL */
-    int64_t             frame;       /* the first one concerned, or FINDING_NO_FRAME */
-    uint64_t            count;       /* how often, all frames together */
-    char               *text;
+    finding_rule rule;
+    char        *clip, *bone; /* or NULL */
+    int64_t      frame;       /* the first one concerned, or FINDING_NO_FRAME */
+    uint64_t     count;       /* how often, all frames together */
+    char        *text;
 } finding;
 
 typedef struct findings {

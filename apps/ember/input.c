@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "animbin_options.h"
+
 bool input_states_space(ember_format format)
 {
     return format != EMBER_FORMAT_EWZANIM && format != EMBER_FORMAT_EZA;
@@ -32,6 +34,11 @@ int input_options_read(input_options *out, const app_args *args, app_say *say)
         code = args_space(args, say, "source-space", &out->space);
     if (code == EXIT_DONE)
         code = args_positive(args, say, "fps", &out->fps);
+    if (code == EXIT_DONE)
+        code = args_positive(args, say, "scale", &out->scale);
+    out->skin = args_value(args, "skin");
+    if (code == EXIT_DONE)
+        code = animbin_options_view(&out->animbin, args, say);
     if (code == EXIT_DONE && out->from != NULL && !out->from->reads)
         code = args_usage(args, say, "%s can be written, but not read", out->from->name);
     return code;
@@ -80,6 +87,12 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .fps = options->fps,
         .space = input_states_space(in->info->format) ? EMBER_SPACE_UNSTATED : options->space,
         .skeleton = options->skeleton,
+        .skin = options->skin,
+        .start_s = options->start_s,
+        .end_s = options->end_s,
+        .loop = options->loop,
+        .scale = options->scale,
+        .animbin = options->animbin,
         .notes = say_notes(&listener),
     };
     return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;

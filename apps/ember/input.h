@@ -9,8 +9,13 @@
 typedef struct input_options {
     const ember_format_info *from;     /* NULL: by content, then by extension */
     ember_space              space;    /* of files that do not say; UNSTATED: the format's default */
-    double                   fps;      /* 0: the file's */
+    double                   fps;      /* 0: the file's; of curves the rate they are sampled at */
     const ember_skeleton    *skeleton; /* for files that have none; or NULL */
+    const char              *skin;     /* glTF: whose joints are the bones; or NULL */
+    double                   start_s, end_s; /* of curves, the part to take; both 0: all */
+    bool                     loop;
+    double                   scale;    /* 0: 1 */
+    ember_animbin_options    animbin;  /* unit and basis */
 } input_options;
 
 typedef struct input {
@@ -22,7 +27,7 @@ typedef struct input {
     ember_model              model;
 } input;
 
-/* --from, --source-space and --fps of a verb that has them. EXIT_DONE or EXIT_USAGE. */
+/* --from, --source-space, --fps, --skin, --scale, --unit and --basis of a verb that has them. EXIT_DONE or EXIT_USAGE. */
 int input_options_read(input_options *out, const app_args *args, app_say *say);
 
 /* Reads the file's bytes only. False with the reason in *err. */

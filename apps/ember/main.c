@@ -8,7 +8,7 @@
 #include "text.h"
 #include "verbs.h"
 
-static const app_verb *const verbs[] = {&verb_info, &verb_convert, &verb_diff, &verb_validate, &verb_formats};
+static const app_verb *const verbs[] = {&verb_info, &verb_convert, &verb_export, &verb_diff, &verb_validate, &verb_formats};
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
 
@@ -74,6 +74,14 @@ static int main_run(const app_verb *verb, app_say *say, int count, char **words)
     return code;
 }
 
+/* Installed under the specification's name as well, the command is its export verb. */
+static bool main_is_exporter(const char *path)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    const char *name = slash != NULL ? slash + 1 : path;
+    return name != NULL && strcmp(name, "ember-export") == 0;
+}
+
 int main(int argc, char **argv)
 {
     app_say         say;
@@ -81,6 +89,8 @@ int main(int argc, char **argv)
     const app_verb *verb = first != NULL ? main_find(first) : NULL;
 
     say_init(&say);
+    if (main_is_exporter(argv[0]))
+        return main_run(&verb_export, &say, argc - 1, argv + 1);
     if (verb != NULL)
         return main_run(verb, &say, argc - 2, argv + 2);
     if (first == NULL) {

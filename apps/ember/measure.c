@@ -40,6 +40,8 @@ static bool measure_in(measured *out, const ember_model *model, const ember_clip
     if (ember_compare_run(&job, arena, NULL) != EMBER_OK || !isfinite(job.max) || job.bone_count == 0)
         return false;
     out->max = job.max;
+    out->mean = job.mean;
+    out->size = (double)job.size;
     out->frame = job.max_frame;
     out->bone_index = ember_clip_bone(source, job.max_bone);
     out->bone = ember_skeleton_name(&model->skeleton, out->bone_index);

@@ -7,7 +7,8 @@
 #include "ember/format.h"
 
 typedef struct measured {
-    double      max; /* metres */
+    double      max, mean; /* metres */
+    double      size;      /* of the model */
     uint32_t    frame;
     const char *bone; /* its name, or NULL */
     uint32_t    bone_index;

@@ -91,9 +91,9 @@ static void skin_weights_of_bytes_are_products(void **state)
     (void)state;
     for (int i = 0; i < 256; i++) {
         volatile float byte = (float)i, part = 1.0f / 255.0f;
-        assert_true(emberi_unorm8[i] == byte * part);
+        assert_true(emberi_unorm8_weights[i] == byte * part);
     }
-    assert_true(emberi_unorm8[255] == 1.0f);
+    assert_true(emberi_unorm8_weights[255] == 1.0f);
 }
 
 /* ---- the same bits on every path ---- */

@@ -1,0 +1,41 @@
+/* Clips on their way out: brought to the wanted space, written whole or not at all, and held against the source, so that what
+   storing them cost is said. */
+#ifndef EMBER_APP_DELIVER_H
+#define EMBER_APP_DELIVER_H
+
+#include "ember/format.h"
+#include "measure.h"
+#include "say.h"
+
+/* Clips of one source that go into one output. */
+typedef struct deliver_part {
+    const char        *source; /* for messages */
+    const ember_model *model;
+    uint32_t          *clips;
+    uint32_t           count;
+} deliver_part;
+
+/* What became of a clip that went into a file of its own. */
+typedef struct delivered {
+    const char       *path;
+    const ember_clip *clip; /* as it was given to the writer */
+    size_t            size;
+    bool              measured;
+    measured          error;
+} delivered;
+
+typedef struct deliver {
+    app_say                 *say;
+    const ember_format_info *to;
+    ember_space              space; /* UNSTATED: as the clip is */
+    ember_write_options      writing;
+    bool                     madnight; /* clips are fitted to that player */
+    bool (*ready)(void *user);         /* called before the first byte goes out, to make a folder for example; or NULL */
+    void (*told)(void *user, const delivered *what); /* of each clip in a file of its own, also with -q; or NULL */
+    void *user;
+} deliver;
+
+/* Writes the chosen clips to the path; false, with one line said, where that failed. */
+bool deliver_write(deliver *d, const char *path, const deliver_part *part);
+
+#endif

@@ -1,0 +1,32 @@
+/* The target `madnight`: the library has the rules, this only takes down what it finds. */
+#include "validate_madnight.h"
+
+static const finding_rule madnight_unreadable = {"MAD001", true};
+
+void validate_madnight_unreadable(findings *out, const char *why)
+{
+    findings_add(out, &madnight_unreadable, (finding_place){NULL, NULL, FINDING_NO_FRAME, 1}, "%s", why);
+}
+
+static void madnight_take(void *user, const ember_finding *found)
+{
+    finding_rule  rule = {found->code, found->severity == EMBER_SEVERITY_ERROR};
+    finding_place where = {found->clip, found->bone, found->frame, found->count};
+    findings_add(user, &rule, where, "%s", found->text);
+}
+
+bool validate_madnight_model(findings *out, const ember_model *model, const ember_animbin_options *options, ember_error *err)
+{
+    const ember_write_options writing = {.format = EMBER_FORMAT_ANIMBIN, .animbin = *options};
+    const ember_findings      ears = {madnight_take, out};
+    return ember_animbin_check(model, &writing, &ears, err) == EMBER_OK;
+}
+
+uint64_t validate_madnight_size(const ember_model *model, const ember_animbin_options *options)
+{
+    const ember_write_options writing = {.format = EMBER_FORMAT_ANIMBIN, .animbin = *options};
+    ember_buffer              bytes = {.allocator = ember_heap()};
+    uint64_t                  size = ember_model_write(&bytes, model, &writing, NULL) == EMBER_OK ? bytes.size : 0;
+    ember_buffer_free(&bytes);
+    return size;
+}

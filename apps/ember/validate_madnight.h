@@ -1,0 +1,17 @@
+/* Does it fit madnight, the PlayStation engine that ANIMBIN comes from. */
+#ifndef EMBER_APP_VALIDATE_MADNIGHT_H
+#define EMBER_APP_VALIDATE_MADNIGHT_H
+
+#include "ember/format.h"
+#include "findings.h"
+
+/* The file could not be read at all, and why. */
+void validate_madnight_unreadable(findings *out, const char *why);
+
+/* What was read of any file, as it would be stored. False with the reason in *err. */
+bool validate_madnight_model(findings *out, const ember_model *model, const ember_animbin_options *options, ember_error *err);
+
+/* Bytes of all clips in one ANIMBIN file; 0 if they cannot be stored. */
+uint64_t validate_madnight_size(const ember_model *model, const ember_animbin_options *options);
+
+#endif
