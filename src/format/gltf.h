@@ -214,7 +214,6 @@ typedef struct gltf_accessor {
     bool           normalized;
 } gltf_accessor;
 
-ember_status emberi_gltf_accessor_get(gltf_doc *doc, gltf_accessor *out, uint32_t index);
 /* The accessor that `key` names, which must be there and have one of two numbers of components. */
 ember_status emberi_gltf_accessor_of(gltf_doc *doc, gltf_accessor *out, const json_t *object, const char *key,
                                      uint32_t components, uint32_t or_components, gltf_where where);

@@ -255,7 +255,7 @@ static ember_status sparse_apply(gltf_doc *doc, gltf_accessor *out, const json_t
 
 /* ---- accessors ---- */
 
-ember_status emberi_gltf_accessor_get(gltf_doc *doc, gltf_accessor *out, uint32_t index)
+static ember_status accessor_get(gltf_doc *doc, gltf_accessor *out, uint32_t index)
 {
     static const uint8_t zeros[64] = {0};
     gltf_where           where = {GLTF_ACCESSORS, index, NULL, 0};
@@ -285,7 +285,7 @@ ember_status emberi_gltf_accessor_of(gltf_doc *doc, gltf_accessor *out, const js
     if (status == EMBER_OK && index == GLTF_NONE)
         return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, key, "missing");
     if (status == EMBER_OK)
-        status = emberi_gltf_accessor_get(doc, out, index);
+        status = accessor_get(doc, out, index);
     if (status != EMBER_OK)
         return status;
     if (out->components != components && out->components != or_components)

@@ -57,7 +57,7 @@ const emberi_kernels *emberi_kernels_for(ember_isa isa);
 const emberi_kernels *emberi_kernels_used(void);
 
 /* (float)i * (1.0f/255.0f), the weights that bytes stand for. */
-extern const float emberi_unorm8[256];
+extern const float emberi_unorm8_weights[256];
 
 /* Which sets this build has; the build compiles kern_*.c to match. */
 #if !defined(EMBERI_NO_SIMD) && defined(__x86_64__)

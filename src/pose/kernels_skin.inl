@@ -22,7 +22,7 @@ typedef struct skin_cursor {
 /* Weight k of the vertex, in memory. */
 EMBERI_INLINE const float *skin_weight(const uint8_t *weights, unsigned k, int unorm8)
 {
-    return unorm8 ? &emberi_unorm8[weights[k]] : (const float *)(const void *)weights + k;
+    return unorm8 ? &emberi_unorm8_weights[weights[k]] : (const float *)(const void *)weights + k;
 }
 
 EMBERI_INLINE columns skin_mix(const float *palette, const uint8_t *joints, const uint8_t *weights, unsigned influences,

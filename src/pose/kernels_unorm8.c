@@ -6,4 +6,4 @@
 #define UNORM8_16(i) UNORM8_4(i), UNORM8_4((i) + 4), UNORM8_4((i) + 8), UNORM8_4((i) + 12)
 #define UNORM8_64(i) UNORM8_16(i), UNORM8_16((i) + 16), UNORM8_16((i) + 32), UNORM8_16((i) + 48)
 
-const float emberi_unorm8[256] = {UNORM8_64(0), UNORM8_64(64), UNORM8_64(128), UNORM8_64(192)};
+const float emberi_unorm8_weights[256] = {UNORM8_64(0), UNORM8_64(64), UNORM8_64(128), UNORM8_64(192)};
