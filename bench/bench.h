@@ -36,11 +36,11 @@ void bench_value(bench *b, const char *name, const bench_timed *timed, double va
 /* A line of text under the table. */
 void bench_note(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Zeroed memory that lives as long as the process. A load that shares its low 12 address bits with a store that is still on its
-   way waits for it in vain; so inputs start near the beginning of a page and outputs a kilobyte before one: for poses and
-   matrices no load meets such a store then. Addresses are multiples of 64. */
-void *bench_input(bench *b, size_t size);
-void *bench_output(bench *b, size_t size);
+/* Zeroed memory that lives as long as the process, `offset` bytes (below 4096) behind the start of a page. A load that shares its
+   low 12 address bits with a store that is still on its way waits for it in vain. So an output is to lie where no load of the
+   same run meets its stores: beside the input if both fit in a page, else, where it advances no slower than the input, a
+   kilobyte before it. */
+void *bench_memory(size_t size, size_t offset);
 
 /* The same numbers on every run. */
 uint32_t bench_random(bench *b);

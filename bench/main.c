@@ -40,7 +40,7 @@ struct bench {
     bench_timed timed[MAX_TIMED];
     row         rows[MAX_ROWS];
     char        notes[MAX_NOTES][200];
-    size_t      timed_count, row_count, note_count, input_count;
+    size_t      timed_count, row_count, note_count;
     uint64_t    random;
     bool        limits_count;
 };
@@ -89,7 +89,7 @@ void bench_note(bench *b, const char *format, ...)
     va_end(arguments);
 }
 
-static void *bench_alloc(size_t size, size_t offset)
+void *bench_memory(size_t size, size_t offset)
 {
     size_t whole = (offset + size + 4095) / 4096 * 4096;
     char  *memory = aligned_alloc(4096, whole);
@@ -97,14 +97,6 @@ static void *bench_alloc(size_t size, size_t offset)
         fail("out of memory");
     memset(memory, 0, whole);
     return memory + offset;
-}
-
-void *bench_input(bench *b, size_t size) { return bench_alloc(size, b->input_count++ % 4 * 128); }
-
-void *bench_output(bench *b, size_t size)
-{
-    (void)b;
-    return bench_alloc(size, 3072);
 }
 
 uint32_t bench_random(bench *b)

@@ -87,7 +87,7 @@ static void codec_measure(codec_error *error, ember_status (*encode)(uint32_t *,
 
 void bench_codec(bench *b)
 {
-    codec_data *data = bench_input(b, sizeof(*data));
+    codec_data *data = bench_memory(sizeof(*data), 0);
     codec_error formula = {0}, nearest = {0};
     for (int i = 0; i < ROTATIONS_TIMED; i++)
         data->rotations[i] = codec_rotation(b);

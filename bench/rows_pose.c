@@ -11,6 +11,10 @@
 #define MOST_BONES 67
 #define VERTICES 3000
 
+/* Where outputs lie in their page (bench.h): a decoded pose has room beside its frames, the others do not. */
+#define OUTPUT 3072
+#define OUTPUT_DECODED 1344
+
 /* The hierarchy of a person with hands: parents of 67 bones, depth first. */
 static const int16_t person[MOST_BONES] = {-1, 0,  1,  2,  3,  4,  5,  6,  6,  8,  9,  10, 11, 12, 13, 14, 12,
                                            16, 17, 18, 12, 20, 21, 22, 12, 24, 25, 26, 12, 28, 29, 30, 6,  32,
@@ -21,7 +25,7 @@ typedef struct pose_data {
     const emberi_kernels *kernels; /* NULL: the jobs */
     size_t                count;
     uint8_t              *frame, *next;
-    ember_transform      *a, *b, *c, *d, *out;
+    ember_transform      *a, *b, *c, *d, *out, *decoded;
     float                *weights;
     ember_mat34          *local, *model, *binds, *out_matrices;
     ember_mat44          *palette, *out_palette;
@@ -81,32 +85,33 @@ static void mesh_fill(bench *b, pose_data *p)
 
 static pose_data *data_make(bench *b)
 {
-    pose_data *p = bench_input(b, sizeof(*p));
+    pose_data *p = bench_memory(sizeof(*p), 0);
     p->count = BONES;
-    p->frame = bench_input(b, MOST_BONES * 16);
-    p->next = bench_input(b, MOST_BONES * 16);
-    p->a = bench_input(b, MOST_BONES * sizeof(*p->a));
-    p->b = bench_input(b, MOST_BONES * sizeof(*p->b));
-    p->out = bench_output(b, MOST_BONES * sizeof(*p->out));
-    p->c = bench_input(b, MOST_BONES * sizeof(*p->c));
-    p->d = bench_input(b, MOST_BONES * sizeof(*p->d));
-    p->weights = bench_input(b, MOST_BONES * sizeof(*p->weights));
-    p->local = bench_input(b, MOST_BONES * sizeof(*p->local));
-    p->model = bench_input(b, MOST_BONES * sizeof(*p->model));
-    p->binds = bench_input(b, MOST_BONES * sizeof(*p->binds));
-    p->out_matrices = bench_output(b, MOST_BONES * sizeof(*p->out_matrices));
-    p->palette = bench_input(b, MOST_BONES * sizeof(*p->palette));
-    p->out_palette = bench_output(b, MOST_BONES * sizeof(*p->out_palette));
-    p->order = bench_input(b, MOST_BONES * sizeof(*p->order));
-    p->positions = bench_input(b, VERTICES * 12);
-    p->normals = bench_input(b, VERTICES * 12);
-    p->vertex_weights = bench_input(b, VERTICES * 16);
-    p->out_positions = bench_output(b, VERTICES * 12);
-    p->out_normals = bench_output(b, VERTICES * 12);
-    p->joints = bench_input(b, VERTICES * 4);
-    p->bytes = bench_input(b, VERTICES * 4);
-    p->mesh = bench_input(b, VERTICES * 48);
-    p->out_mesh = bench_output(b, VERTICES * 32);
+    p->frame = bench_memory(MOST_BONES * 16, 0);
+    p->next = bench_memory(MOST_BONES * 16, 128);
+    p->a = bench_memory(MOST_BONES * sizeof(*p->a), 0);
+    p->b = bench_memory(MOST_BONES * sizeof(*p->b), 128);
+    p->out = bench_memory(MOST_BONES * sizeof(*p->out), OUTPUT);
+    p->decoded = bench_memory(MOST_BONES * sizeof(*p->decoded), OUTPUT_DECODED);
+    p->c = bench_memory(MOST_BONES * sizeof(*p->c), 256);
+    p->d = bench_memory(MOST_BONES * sizeof(*p->d), 384);
+    p->weights = bench_memory(MOST_BONES * sizeof(*p->weights), 512);
+    p->local = bench_memory(MOST_BONES * sizeof(*p->local), 0);
+    p->model = bench_memory(MOST_BONES * sizeof(*p->model), 0);
+    p->binds = bench_memory(MOST_BONES * sizeof(*p->binds), 128);
+    p->out_matrices = bench_memory(MOST_BONES * sizeof(*p->out_matrices), OUTPUT);
+    p->palette = bench_memory(MOST_BONES * sizeof(*p->palette), 0);
+    p->out_palette = bench_memory(MOST_BONES * sizeof(*p->out_palette), OUTPUT);
+    p->order = bench_memory(MOST_BONES * sizeof(*p->order), 256);
+    p->positions = bench_memory(VERTICES * 12, 0);
+    p->normals = bench_memory(VERTICES * 12, 128);
+    p->vertex_weights = bench_memory(VERTICES * 16, 256);
+    p->out_positions = bench_memory(VERTICES * 12, OUTPUT);
+    p->out_normals = bench_memory(VERTICES * 12, OUTPUT);
+    p->joints = bench_memory(VERTICES * 4, 384);
+    p->bytes = bench_memory(VERTICES * 4, 512);
+    p->mesh = bench_memory(VERTICES * 48, 0);
+    p->out_mesh = bench_memory(VERTICES * 32, OUTPUT);
     pose_fill(b, p->a);
     pose_fill(b, p->b);
     pose_fill(b, p->c);
@@ -125,13 +130,13 @@ static pose_data *data_make(bench *b)
 }
 
 /* The same data for another set of kernels or another number of bones. */
-static pose_data *data_variant(bench *b, const pose_data *of, const emberi_kernels *kernels, size_t count)
+static pose_data *data_variant(const pose_data *of, const emberi_kernels *kernels, size_t count)
 {
-    pose_data *p = bench_input(b, sizeof(*p));
+    pose_data *p = bench_memory(sizeof(*p), 0);
     *p = *of;
     p->kernels = kernels;
     p->count = count;
-    p->order = bench_input(b, count * sizeof(*p->order));
+    p->order = bench_memory(count * sizeof(*p->order), 256);
     ember_hierarchy_order(p->order, person, (uint32_t)count);
     return p;
 }
@@ -148,9 +153,9 @@ static void time_decode(void *user)
 {
     pose_data *p = user;
     if (p->kernels != NULL)
-        p->kernels->decode(p->out, p->frame, p->count);
+        p->kernels->decode(p->decoded, p->frame, p->count);
     else
-        ember_decode_run(&(ember_decode_job){.out = p->out,
+        ember_decode_run(&(ember_decode_job){.out = p->decoded,
                                              .out_count = p->count,
                                              .frame = p->frame,
                                              .frame_size = p->count * 16,
@@ -161,9 +166,9 @@ static void time_decode_lerp(void *user)
 {
     pose_data *p = user;
     if (p->kernels != NULL)
-        p->kernels->decode_lerp(p->out, p->frame, p->next, 0.3f, p->count);
+        p->kernels->decode_lerp(p->decoded, p->frame, p->next, 0.3f, p->count);
     else
-        ember_decode_run(&(ember_decode_job){.out = p->out,
+        ember_decode_run(&(ember_decode_job){.out = p->decoded,
                                              .out_count = p->count,
                                              .frame = p->frame,
                                              .frame_size = p->count * 16,
@@ -486,7 +491,7 @@ void bench_pose(bench *b)
     static const char *const names_67[4] = {"decode, 67 bones", "blend two, 67 bones", "TRS to 3x4, 67 bones",
                                             "pose to model, 67 bones"};
     pose_data               *p = data_make(b);
-    pose_data               *plain = data_variant(b, p, emberi_kernels_for(EMBER_ISA_SCALAR), BONES);
+    pose_data               *plain = data_variant(p, emberi_kernels_for(EMBER_ISA_SCALAR), BONES);
 
     bench_timed *decode = bench_time(b, time_decode, p, BONES);
     bench_timed *decode_plain = bench_time(b, time_decode, plain, BONES);
@@ -495,9 +500,9 @@ void bench_pose(bench *b)
     bench_row(b, "decode: multiples of memcpy of its output", decode, copy, BENCH_AT_MOST, 4.0);
     rows_with_limits(b, p, decode);
     rows_without(b, p, decode);
-    rows_of_size(b, data_variant(b, p, NULL, 41), decode, names_41);
-    rows_of_size(b, data_variant(b, p, NULL, 67), decode, names_67);
+    rows_of_size(b, data_variant(p, NULL, 41), decode, names_41);
+    rows_of_size(b, data_variant(p, NULL, 67), decode, names_67);
     if (ember_isa_runs(EMBER_ISA_SSE2))
-        rows_of_sse2(b, data_variant(b, p, emberi_kernels_for(EMBER_ISA_SSE2), BONES), decode);
+        rows_of_sse2(b, data_variant(p, emberi_kernels_for(EMBER_ISA_SSE2), BONES), decode);
     bench_row(b, "scalar: decode", decode_plain, decode, BENCH_NO_LIMIT, 0.0);
 }

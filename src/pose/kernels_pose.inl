@@ -138,9 +138,10 @@ EMBERI_INLINE void quat_unpack(lanes out[4], lanes_bits packed)
 
 EMBERI_INLINE void decode_block(float *out, const uint8_t *frame, size_t in_block)
 {
-    lanes q[4];
-    quat_unpack(q, lanes_bits_heads(frame, in_block));
+    lanes      q[4];
+    lanes_bits packed = lanes_bits_heads(frame, in_block);
     FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, six_decode(frame + RECORD_SIZE * k)));
+    quat_unpack(q, packed);
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
