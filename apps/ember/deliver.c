@@ -33,7 +33,8 @@ static bool deliver_clips(deliver *d, ember_clip *clips, const deliver_part *par
         space_result      result;
         ember_space       space = d->space == EMBER_SPACE_UNSTATED ? clip->space : d->space;
         if (space_convert(&result, part->model, clip, space, arena, &err) != EMBER_OK) {
-            say_error(d->say, (place){part->source, clip->name, NULL}, "%s", err.text);
+            const char *bone = err.bone >= 0 ? ember_skeleton_name(&part->model->skeleton, (uint32_t)err.bone) : NULL;
+            say_error(d->say, (place){part->source, clip->name, bone}, "%s", err.text);
             return false;
         }
         deliver_warn_of_space(d, path, part->model, &result);

@@ -1,5 +1,6 @@
 /* The command `ember`: finds the verb, reads its options, runs it. Data goes to standard output, words to standard error; it ends
    with 0 done, 1 failed, 2 wrong usage. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,7 @@ int main(int argc, char **argv)
     const char     *first = argc > 1 ? argv[1] : NULL;
     const app_verb *verb = first != NULL ? main_find(first) : NULL;
 
+    signal(SIGXFSZ, SIG_IGN); /* a file over the system's limit is an error to report, not the end */
     say_init(&say);
     if (main_is_exporter(argv[0]))
         return main_run(&verb_export, &say, argc - 1, argv + 1);

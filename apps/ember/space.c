@@ -2,7 +2,9 @@
    caller to say. */
 #include "space.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "ember/pose.h"
 #include "input.h"
@@ -105,6 +107,50 @@ static ember_status space_to_local(space_result *out, ember_transform *frames, c
     return EMBER_OK;
 }
 
+static bool space_finite(const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+/* A copy of the frames with unit rotations. Numbers that are not finite, or a rotation of length 0, would spoil a bone and all that hangs
+   on it in silence: an error that says where. */
+static const ember_transform *space_tidy(const ember_clip *clip, ember_arena *arena, ember_error *err)
+{
+    size_t           count = (size_t)clip->frame_count * clip->bone_count;
+    ember_transform *tidy = EMBER_PUSH(arena, ember_transform, count);
+    if (tidy == NULL) {
+        ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ember_transform t = clip->frames[i];
+        const float     numbers[10] = {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w, t.position.x,
+                                       t.position.y, t.position.z, t.scale.x,    t.scale.y,    t.scale.z};
+        double          squared = 0.0;
+        for (int k = 0; k < 4; k++)
+            squared += (double)numbers[k] * (double)numbers[k];
+        bool finite = space_finite(numbers, 10);
+        if (!finite || !(squared > 0.0)) {
+            char text[128];
+            snprintf(text, sizeof(text), "frame %u: %s", (unsigned)(i / clip->bone_count),
+                     finite ? "the rotation is zero, which has no direction" : "a number is not finite, it cannot change its space");
+            ember_fail(err, EMBER_E_RANGE, EMBER_NO_OFFSET, text);
+            err->bone = (int32_t)ember_clip_bone(clip, (uint32_t)(i % clip->bone_count));
+            return NULL;
+        }
+        if (fabs(squared - 1.0) > 1e-4) {
+            double factor = 1.0 / sqrt(squared);
+            t.rotation = (ember_quat){(float)((double)t.rotation.x * factor), (float)((double)t.rotation.y * factor),
+                                      (float)((double)t.rotation.z * factor), (float)((double)t.rotation.w * factor)};
+        }
+        tidy[i] = t;
+    }
+    return tidy;
+}
+
 ember_status space_convert(space_result *out, const ember_model *model, const ember_clip *clip, ember_space space,
                            ember_arena *arena, ember_error *err)
 {
@@ -117,12 +163,16 @@ ember_status space_convert(space_result *out, const ember_model *model, const em
             err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
             "changing between local and model space needs the bones' parents: name a file that has them with --skeleton");
 
+    ember_clip tidy = *clip;
+    tidy.frames = space_tidy(clip, arena, err);
+    if (tidy.frames == NULL)
+        return err->status;
     ember_transform *frames = EMBER_PUSH(arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
     ember_status     status = EMBER_E_NOMEM;
     if (frames != NULL && space == EMBER_SPACE_MODEL)
-        status = space_to_model(out, frames, model, clip, arena);
+        status = space_to_model(out, frames, model, &tidy, arena);
     else if (frames != NULL)
-        status = space_to_local(out, frames, &model->skeleton, clip, arena);
+        status = space_to_local(out, frames, &model->skeleton, &tidy, arena);
     if (status != EMBER_OK)
         return ember_fail(err, status, EMBER_NO_OFFSET, ember_status_name(status));
 

@@ -18,7 +18,8 @@ typedef struct space_result {
 } space_result;
 
 /* The clip as it is if it already is in that space. A clip whose skeleton has neither names nor parents cannot change its space:
-   EMBER_E_UNSUPPORTED, and the text says what to do. */
+   EMBER_E_UNSUPPORTED, and the text says what to do. Numbers that are not finite and rotations of length 0 are EMBER_E_RANGE, with the
+   skeleton's bone in err; other rotations are normalised. */
 ember_status space_convert(space_result *out, const ember_model *model, const ember_clip *clip, ember_space space,
                            ember_arena *arena, ember_error *err);
 

@@ -119,7 +119,7 @@ int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name);
 ember_status ember_model_check(const ember_model *model, ember_error *err);
 
 /* One frame of a clip as model-space matrices, one for each of the clip's bones: composed if the clip is local. A local clip's
-   bone whose parent is not in the clip takes the parent's rest. out: clip->bone_count matrices. */
+   bone whose parent is not in the clip takes the parent's rest. Rotations that are not of unit length are normalised. out: clip->bone_count matrices. */
 ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame);
 
 /* The clip at another rate: round(duration * fps) + 1 frames, frame i at i / fps and the last one at the end at the latest, between two frames of the

@@ -1,6 +1,7 @@
 /* What a pose is and what you do with it: decode, sample, blend, compose, skin, reach. Nothing allocates and nothing is
    kept: every job is a plain struct over the caller's buffers, zero-initialised fields mean the default, and the same
-   job gives the same bits on every machine (of finite input; the bits of a NaN are the processor's).
+   job gives the same bits on every machine (of finite input; the bits of a NaN are the processor's). Rotations are unit
+   quaternions, and no job normalises what it reads: what is not of unit length scales and shears.
 
    A job's `run` checks the job's rules first and returns EMBER_E_ARG, with nothing written, where one is broken. A pose is an
    array of ember_transform, one per bone. Buffers that are only read may be shared; an output may be the very same array

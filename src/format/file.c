@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -105,6 +106,26 @@ static ember_status file_write_in_place(const char *path, const uint8_t *data, s
     if (fd < 0)
         return file_fail(err, "cannot open for writing", errno);
     return file_close(fd, file_write_all(fd, data, size, err), err);
+}
+
+/* The descriptor that a path like /dev/stdout or /dev/fd/3 stands for, or -1. It is written to as it is: opened anew, a file behind
+   it would be cut, and what was appended to lost. */
+static int file_descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        size_t      size = strlen(folders[i]);
+        const char *digits = path + size;
+        if (strncmp(path, folders[i], size) != 0 || *digits == '\0' || strspn(digits, "0123456789") != strlen(digits) ||
+            strlen(digits) > 6)
+            continue;
+        return atoi(digits);
+    }
+    return -1;
 }
 
 /* ---- writing beside, then renaming ---- */
@@ -254,10 +275,10 @@ ember_status ember_file_write(const char *path, const void *data, size_t size, e
 {
     ember_error  local = EMBER_ERROR_INIT;
     ember_status status;
-    if (strcmp(path, "-") == 0) {
+    int          fd = strcmp(path, "-") == 0 ? STDOUT_FILENO : file_descriptor_of(path);
+    if (fd >= 0) {
         /* What the program has printed before comes before. */
-        status =
-            fflush(stdout) == 0 ? file_write_all(STDOUT_FILENO, data, size, &local) : file_fail(&local, "cannot write", errno);
+        status = fflush(stdout) == 0 ? file_write_all(fd, data, size, &local) : file_fail(&local, "cannot write", errno);
     } else {
         file_paths paths = {.arena = ember_arena_growing(ember_heap(), 0)};
         status = file_write_path(&paths, path, data, size, &local);

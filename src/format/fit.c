@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "ember/pose.h"
+#include "format/clip_matrices.h"
 
 bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *model, const ember_clip *clip)
 {
@@ -83,7 +84,7 @@ ember_status emberi_fit_frame(uint8_t *records, uint32_t *bad_bone, emberi_fit *
     const ember_skeleton  *skeleton = &fit->model->skeleton;
     const ember_transform *pose = fit->clip->frames + (size_t)frame * fit->clip->bone_count;
     for (uint32_t i = 0; i < fit->clip->bone_count; i++)
-        fit->source[ember_clip_bone(fit->clip, i)] = pose[i];
+        fit->source[ember_clip_bone(fit->clip, i)] = emberi_with_unit_rotation(&pose[i]);
 
     for (uint32_t bone = 0; bone < skeleton->bone_count; bone++) {
         int16_t     parent = skeleton->parents[bone];

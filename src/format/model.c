@@ -148,39 +148,35 @@ bool emberi_clip_scratch_make(emberi_clip_scratch *scratch, ember_arena *arena, 
 {
     static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
     const ember_skeleton        *skeleton = &model->skeleton;
+    bool                         whole = clip->space == EMBER_SPACE_LOCAL && clip->bones != NULL;
     memset(scratch, 0, sizeof(*scratch));
-    if (clip->space == EMBER_SPACE_MODEL || clip->bones == NULL)
-        return true;
-    scratch->pose = EMBER_PUSH(arena, ember_transform, skeleton->bone_count);
+    scratch->pose = EMBER_PUSH(arena, ember_transform, whole ? skeleton->bone_count : clip->bone_count);
+    if (scratch->pose == NULL || !whole)
+        return scratch->pose != NULL;
     scratch->matrices = EMBER_PUSH(arena, ember_mat34, skeleton->bone_count);
-    if (scratch->pose == NULL || scratch->matrices == NULL)
-        return false;
     for (uint32_t i = 0; i < skeleton->bone_count; i++)
-        scratch->pose[i] = skeleton->rest != NULL ? skeleton->rest[i] : identity;
-    return true;
+        scratch->pose[i] = emberi_with_unit_rotation(skeleton->rest != NULL ? &skeleton->rest[i] : &identity);
+    return scratch->matrices != NULL;
 }
 
 ember_status emberi_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame,
                                   emberi_clip_scratch *scratch)
 {
     const ember_transform *pose = clip->frames + (size_t)frame * clip->bone_count;
+    for (uint32_t i = 0; i < clip->bone_count; i++)
+        scratch->pose[scratch->matrices != NULL ? clip->bones[i] : i] = emberi_with_unit_rotation(&pose[i]);
     if (clip->space == EMBER_SPACE_MODEL) {
-        ember_matrices_job job = {out, pose, clip->bone_count};
+        ember_matrices_job job = {out, scratch->pose, clip->bone_count};
         return ember_matrices_run(&job);
     }
     /* The first bones of an order that has parents first have all their parents among them. */
-    if (clip->bones == NULL) {
-        ember_compose_job job = {.out = out, .pose = pose, .parents = model->skeleton.parents, .bone_count = clip->bone_count};
-        return ember_compose_run(&job);
-    }
-    for (uint32_t i = 0; i < clip->bone_count; i++)
-        scratch->pose[clip->bones[i]] = pose[i];
-    ember_compose_job job = {.out = scratch->matrices,
+    bool              whole = scratch->matrices != NULL;
+    ember_compose_job job = {.out = whole ? scratch->matrices : out,
                              .pose = scratch->pose,
                              .parents = model->skeleton.parents,
-                             .bone_count = model->skeleton.bone_count};
+                             .bone_count = whole ? model->skeleton.bone_count : clip->bone_count};
     ember_status      status = ember_compose_run(&job);
-    for (uint32_t i = 0; i < clip->bone_count && status == EMBER_OK; i++)
+    for (uint32_t i = 0; i < clip->bone_count && status == EMBER_OK && whole; i++)
         out[i] = scratch->matrices[clip->bones[i]];
     return status;
 }

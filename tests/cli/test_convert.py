@@ -404,6 +404,49 @@ class Saying(testing.Case):
         self.assertEqual(self.ember("convert", "hero.json", "-o", "x.json").stderr, b"")
         self.assertIn("x.json  3 clips", self.ember("convert", "-v", "hero.json", "-o", "x.json").stderr.decode())
 
+    def test_rotations_of_any_length_mean_the_same(self):
+        child = turn(0, 0, (0, 1, 0))
+        for length in (0.1, 0.7, 1.01, 2.0, 1e-30, 1e30):
+            long = turn(0, 60)
+            long[:4] = [length * part for part in long[:4]]
+            self.write("x.json", document(ARM[:2], [{"frames": [[long, child]]}]))
+            self.ember("convert", "-q", "x.json", "-o", "m.json", "--space", "model")
+            first, second = self.read_json("m.json")["clips"][0]["frames"][0]
+            for got, expected in zip(first[:4] + first[7:] + second[4:7], [0.5, 0, 0, math.sqrt(0.75), 1, 1, 1, 0, 0.5, math.sqrt(0.75)]):
+                self.assertAlmostEqual(got, expected, places=5)
+            for space in ("model", "local"):
+                said = self.ember("convert", "x.json", "-o", "x.ewzanim", "--space", space).stderr.decode()
+                self.assertRegex(said, r"max error 0\.\d+ mm|exact")  # measured against what the rotation means
+
+    def test_what_cannot_change_its_space_is_refused(self):
+        broken = turn(0, 0)
+        for part, value, says in ((0, "NaN", "not finite"), (4, "Infinity", "not finite"), (3, 0, "no direction")):
+            bad = list(broken)
+            bad[part] = value
+            self.write("x.json", document(ARM[:2], [{"frames": [[turn(0, 0), turn(0, 0)], [bad, turn(0, 0, (0, 1, 0))]]}]))
+            result = self.ember("convert", "-q", "x.json", "-o", "x.ewzanim", code=1)
+            self.assertIn("x.json:clip:%s: frame 1: " % ARM[0][0], self.one_line(result))
+            self.assertIn(says, self.one_line(result))
+            self.assertNotIn("x.ewzanim", self.files())
+
+    def test_descriptors_are_written_to_as_they_are(self):
+        self.write("x.ewzanim", ewzanim(1, 1))
+        self.assertEqual(len(self.ember("convert", "-q", "x.ewzanim", "-o", "/dev/fd/1", "--to", "ewzanim").stdout), 20)
+        with open(self.path("log"), "w+b") as log:
+            log.write(b"kept\n")
+            log.flush()
+            subprocess.run([testing.EMBER, "convert", "-q", "x.ewzanim", "-o", "/dev/stdout", "--to", "ewzanim"], stdout=log,
+                           cwd=self.folder, check=True)
+        self.assertEqual(self.read("log")[:5], b"kept\n")
+        self.assertEqual(len(self.read("log")), 25)
+
+    def test_a_file_over_the_systems_limit_is_an_error(self):
+        self.write("x.ewzanim", ewzanim(20, 50))
+        result = subprocess.run(["sh", "-c", 'ulimit -f 8; exec "$0" convert -q x.ewzanim -o x.json', testing.EMBER], cwd=self.folder,
+                                capture_output=True)
+        self.assertEqual((result.returncode, self.one_line(result)), (1, "ember: x.json: cannot write: File too large"))
+        self.assertEqual(self.files(), [name for name in self.files() if not name.endswith("tmp") and name != "x.json"])
+
     def test_a_rate_can_be_given(self):
         self.write("x.ewzanim", ewzanim(2, 5))
         self.ember("convert", "-q", "x.ewzanim", "-o", "x.json", "--fps", "12.5")
