@@ -200,6 +200,11 @@ static void diff_judge(diff_job *job, const diff_pair *pair)
 {
     char  max[TEXT_NUMBER_SIZE], limit[TEXT_NUMBER_SIZE];
     place where = {job->b.name, pair->b->name, NULL};
+    if (!isfinite(pair->found.max)) {
+        say_error(job->say, where, "cannot be compared everywhere: there are numbers that are not finite");
+        job->failed = true;
+        return;
+    }
     if (!job->tolerance_set)
         return;
     if (!(pair->found.max <= job->tolerance)) {

@@ -141,7 +141,7 @@ class Diff(testing.Case):
         self.write("bad.ewzanim", bad)
         self.write("good.ewzanim", good)
         self.ember("diff", "-q", "good.ewzanim", "bad.ewzanim", "--tolerance", "1e9", code=1)
-        self.assertEqual(self.json_of("-q", "good.ewzanim", "bad.ewzanim")["clips"][0]["max"], "Infinity")
+        self.assertEqual(self.json_of("-q", "good.ewzanim", "bad.ewzanim", code=1)["clips"][0]["max"], "Infinity")
 
 
 if __name__ == "__main__":
