@@ -207,6 +207,10 @@ const char *text_nearest(const char *word, const char *(*name)(const void *user,
     size_t      word_size = strlen(word);
     unsigned    best_distance = word_size < 4 ? 2 : word_size < 7 ? 3 : 4; /* one less is near enough */
 
+    /* The beginning of a name is what people type when they hope for abbreviations. */
+    for (size_t i = 0; word_size >= 3 && name(user, i) != NULL; i++)
+        if (strncmp(word, name(user, i), word_size) == 0)
+            return name(user, i);
     for (size_t i = 0; name(user, i) != NULL; i++) {
         unsigned distance = text_distance(word, name(user, i));
         if (distance < best_distance) {
@@ -214,10 +218,6 @@ const char *text_nearest(const char *word, const char *(*name)(const void *user,
             best_distance = distance;
         }
     }
-    /* The beginning of a name is what people type when they hope for abbreviations. */
-    for (size_t i = 0; best == NULL && word_size >= 2 && name(user, i) != NULL; i++)
-        if (strncmp(word, name(user, i), word_size) == 0)
-            best = name(user, i);
     return best;
 }
 
