@@ -9,8 +9,9 @@
 
 static const ember_mat34 mat34_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 
-/* Scales that differ by less than this are the same to any eye. */
+/* Scales that differ by less than this are the same to any eye; so is motion of less than this part of how far bones are apart. */
 #define SCALE_SLACK 1e-3f
+#define STILL_PART 2e-4
 
 typedef struct make {
     emberi_animbin_work            work;
@@ -161,26 +162,39 @@ static void make_note(const make *m, uint32_t count, const char *what, const cha
                      count == 1 ? "bone is" : "bones are", why);
 }
 
+/* Motion below this is taken for none: half a stored unit, but never more than a small part of how far bones are apart, as a coarse unit is no
+   reason to drop what can be seen. */
+static double make_slack(const make *m)
+{
+    double reach = 0.0, half = 0.5 / m->job->view.unit;
+    for (size_t i = 0; i < (size_t)m->clip->bone_count * m->clip->frame_count; i++) {
+        const float at[3] = {m->local[i].position.x, m->local[i].position.y, m->local[i].position.z};
+        for (int k = 0; k < 3; k++)
+            reach = fabs((double)at[k]) > reach ? fabs((double)at[k]) : reach;
+    }
+    return half < reach * STILL_PART ? half : reach * STILL_PART;
+}
+
 /* Decides which bones get translation tracks, and sets what the others will have instead. */
 static void make_settle(make *m)
 {
     static const ember_vec3    one = {1.0f, 1.0f, 1.0f}, zero = {0.0f, 0.0f, 0.0f};
     ember_animbin_translations asked = m->job->options->animbin.translations;
     uint32_t                   kept_still = 0, left_still = 0, scaled = 0, bones = m->clip->bone_count;
-    double                     half = 0.5 / m->job->view.unit;
+    double                     slack = make_slack(m);
     for (uint32_t i = 0; i < bones; i++) {
         ember_transform reference = make_reference(m, i);
         ember_vec3      scale = m->skeleton->rest != NULL ? reference.scale : one;
         bool            moves = false, scales = false;
         for (uint32_t frame = 0; frame < m->clip->frame_count; frame++) {
             const ember_transform *t = &m->local[(size_t)frame * bones + i];
-            moves = moves || vec3_differs(t->position, reference.position, half);
+            moves = moves || vec3_differs(t->position, reference.position, slack);
             scales = scales || vec3_differs(t->scale, scale, (double)SCALE_SLACK);
         }
         m->moves[i] = asked == EMBER_ANIMBIN_TRANSLATIONS_ALWAYS || (moves && asked != EMBER_ANIMBIN_TRANSLATIONS_NEVER);
         kept_still += moves && !m->moves[i] ? 1u : 0u;
         left_still +=
-            m->skeleton->rest == NULL && !moves && !m->moves[i] && vec3_differs(reference.position, zero, half) ? 1u : 0u;
+            m->skeleton->rest == NULL && !moves && !m->moves[i] && vec3_differs(reference.position, zero, slack) ? 1u : 0u;
         scaled += scales ? 1u : 0u;
         for (uint32_t frame = 0; frame < m->clip->frame_count; frame++) {
             ember_transform *t = &m->local[(size_t)frame * bones + i];
