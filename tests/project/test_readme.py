@@ -23,7 +23,7 @@ with tempfile.TemporaryDirectory() as folder:
     (here / "program.c").write_text(programs[0], encoding="utf-8")
     (here / "still.json").write_text(json.dumps(clip), encoding="utf-8")
     build = [compiler, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *flags, f"-I{root}/include",
-             str(here / "program.c"), library, "-ljansson", "-o", str(here / "program")]
+             str(here / "program.c"), library, "-ljansson", "-lm", "-o", str(here / "program")]
     subprocess.run(build, check=True)
     subprocess.run([ember, "convert", "-q", here / "still.json", "-o", here / "still.ewzanim"], check=True)
     out = subprocess.run([here / "program", here / "still.ewzanim"], check=True, capture_output=True, text=True).stdout
