@@ -105,13 +105,18 @@ static ember_status json_open(gltf_doc *doc, gltf_bytes text)
     /* Some writers fill a chunk up with zeros where spaces belong. */
     while (text.size != 0 && text.data[text.size - 1] == 0)
         text.size--;
+    /* What does not begin an object is told from a document with a mistake in it. */
+    size_t blank = 0;
+    while (blank < text.size && (text.data[blank] == ' ' || (text.data[blank] >= '\t' && text.data[blank] <= '\r')))
+        blank++;
+    if (blank == text.size || text.data[blank] != '{')
+        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s",
+                            blank == text.size ? "no glTF: the document is empty" : "no glTF: neither a GLB file nor a JSON object");
     /* All numbers are reals, as the readers of raw values in extras expect. */
     doc->root = json_loadb((const char *)text.data, text.size, JSON_DECODE_INT_AS_REAL, &problem);
     if (doc->root == NULL)
         return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "JSON, line %d: %s", problem.line,
                             problem.text);
-    if (!json_is_object(doc->root))
-        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "JSON: an object expected");
     return EMBER_OK;
 }
 

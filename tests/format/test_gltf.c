@@ -304,9 +304,11 @@ static void broken_documents_are_one_clear_line(void **state)
 {
     (void)state;
     static const wrong list[] = {
-        {"", EMBER_E_MALFORMED, "JSON, line 1:"},
+        {"", EMBER_E_MALFORMED, "no glTF: the document is empty"},
+        {"  \n", EMBER_E_MALFORMED, "no glTF: the document is empty"},
+        {"\x7f""ELF", EMBER_E_MALFORMED, "no glTF: neither a GLB file nor a JSON object"},
         {"{'asset':", EMBER_E_MALFORMED, "JSON, line 1:"},
-        {"[]", EMBER_E_MALFORMED, "JSON: an object expected"},
+        {"[]", EMBER_E_MALFORMED, "no glTF: neither a GLB file nor a JSON object"},
         {"{}", EMBER_E_MALFORMED, "asset.version: missing"},
         {"{'asset':{'version':2.0}}", EMBER_E_MALFORMED, "asset.version: missing"},
         {"{'asset':{'version':'1.0'}}", EMBER_E_VERSION, "glTF 1.0, only 2.0 is read"},
