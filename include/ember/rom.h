@@ -1,0 +1,131 @@
+/* The ROM: everything a game is made of, in one file that is opened by mapping it. Nothing is parsed but the header and the table, nothing is copied;
+   every field is checked before it is used, so a ROM may be hostile. docs/formats/ewz.md is the normative table. */
+#ifndef EMBER_ROM_H
+#define EMBER_ROM_H
+
+#include "base.h"
+#include "format.h"
+#include "model.h"
+#include "squeeze.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define EMBER_ROM_MAX_SIZE (16u << 20)
+#define EMBER_ROM_MAX_ID 255u
+#define EMBER_ROM_MAX_ENTRIES 65535u
+
+/* Kinds of entries; a reader skips those it does not know. The numbers are the file's. */
+typedef enum ember_rom_kind {
+    EMBER_ROM_INFO = 1, /* title, author; id "info" */
+    EMBER_ROM_GAME,     /* a WASM module; id "game" */
+    EMBER_ROM_RIG,      /* what clips of one skeleton share: parents, names, rest pose */
+    EMBER_ROM_SKELETON, /* as .ewzskel */
+    EMBER_ROM_MESH,     /* as .ewzmesh, packed */
+    EMBER_ROM_TEXTURE,  /* an image file as it is: PNG or JPEG */
+    EMBER_ROM_KEYFRAMES,
+    EMBER_ROM_DATA, /* whatever the game wants */
+    EMBER_ROM_KIND_COUNT
+} ember_rom_kind;
+
+const char *ember_rom_kind_name(ember_rom_kind kind); /* "keyframes"; "unknown" for others */
+
+/* True if the bytes may be an id: 1..255 of [a-z0-9_./-]. */
+bool ember_rom_id_valid(const char *id, size_t size);
+
+/* ---- reading ---- */
+
+typedef struct ember_rom ember_rom;
+
+typedef struct ember_rom_entry {
+    uint32_t       kind; /* an ember_rom_kind, or a number this library does not know */
+    uint32_t       index;
+    const char    *id; /* terminated, in the ROM */
+    uint32_t       id_size;
+    const uint8_t *data; /* aligned to 16 */
+    size_t         size;
+    uint32_t       flags;
+    uint64_t       hash; /* XXH3 of the payload */
+} ember_rom_entry;
+
+/* Maps the file, or takes `size` bytes at `data` (aligned to 16, they must stay). Header and table are checked, payloads are not touched. allocator: for the
+   handle alone. The text of a failure says what is wrong: no ROM at all, a version that is not known, a table that does not fit. */
+ember_status ember_rom_open_file(ember_rom **out, const char *path, ember_allocator allocator, ember_error *err);
+ember_status ember_rom_open_memory(ember_rom **out, const void *data, size_t size, ember_allocator allocator, ember_error *err);
+void         ember_rom_close(ember_rom *rom); /* NULL is fine */
+
+uint32_t ember_rom_entry_count(const ember_rom *rom);
+bool     ember_rom_entry_at(ember_rom_entry *out, const ember_rom *rom, uint32_t index); /* in the table's order: by kind, then id */
+/* By binary search. False if there is none; id need not be valid. */
+bool     ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind kind, const char *id, size_t id_size);
+/* Whether the payload is what was written, by its hash: EMBER_E_MALFORMED with the kind and the id in the text otherwise. */
+ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
+
+const char *ember_rom_title(const ember_rom *rom);  /* "" where there is none */
+const char *ember_rom_author(const ember_rom *rom);
+
+/* ---- clips ---- */
+
+typedef struct ember_rom_rig {
+    uint32_t               bone_count;
+    const int16_t         *parents; /* in the ROM; checked */
+    const ember_transform *rest;    /* local, in the ROM; or NULL where the source had none */
+    const uint8_t         *names;   /* for ember_rom_rig_name */
+    size_t                 names_size;
+} ember_rom_rig;
+
+typedef struct ember_rom_clip {
+    const char       *id;
+    uint32_t          bone_count, frame_count;
+    ember_space       space;
+    double            fps; /* 0: not known */
+    bool              loop;
+    uint32_t          marker_count;
+    const uint8_t    *markers; /* for ember_rom_clip_marker */
+    size_t            markers_size;
+    ember_rom_rig     rig;
+    ember_squeeze_rig squeeze_rig;
+    ember_squeezed    block; /* method RAW too: then block.data holds frame after frame */
+} ember_rom_clip;
+
+/* The clip of an entry of kind KEYFRAMES, everything but its frames checked. It points into the ROM (and `out` into itself: do not copy it). */
+ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
+const char  *ember_rom_rig_name(const ember_rom_rig *rig, uint32_t bone); /* NULL where the bone has none */
+bool         ember_rom_clip_marker(ember_marker *out, const ember_rom_clip *clip, uint32_t index);
+
+/* ---- writing ---- */
+
+/* One asset on its way into a ROM; `data` is what the kind's file holds (for KEYFRAMES an .ewzanim). */
+typedef struct ember_rom_asset {
+    ember_rom_kind kind;
+    const char    *id;
+    const void    *data;
+    size_t         size;
+    /* KEYFRAMES only. */
+    ember_space           space;
+    double                fps;
+    bool                  loop;
+    const ember_skeleton *skeleton; /* parents, names, rest; or NULL. The same pointer or equal contents share a rig */
+    uint32_t              marker_count;
+    const ember_marker   *markers;
+    ember_squeeze_method  method;
+    /* MESH only. */
+    const char *texture; /* id of its base colour's TEXTURE, or NULL */
+} ember_rom_asset;
+
+typedef struct ember_rom_content {
+    const char            *title, *author; /* or NULL */
+    const ember_rom_asset *assets;         /* in any order */
+    uint32_t               asset_count;
+    size_t                 limit_size; /* 0: EMBER_ROM_MAX_SIZE */
+} ember_rom_content;
+
+/* Appends the ROM to `out`, the same bytes for the same content in whatever order. Every failing asset (illegal or duplicate id, broken file) is told to `problems` as a
+   warning note with the id as clip, then the first one is the error; nothing is written then. `sizes`, if not NULL: asset_count values, what each takes in the ROM. */
+ember_status ember_rom_write(ember_buffer *out, const ember_rom_content *content, size_t *sizes, const ember_notes *problems, ember_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
