@@ -13,8 +13,12 @@ typedef struct emberi_keyframes {
     bool         loop;
 } emberi_keyframes;
 
-/* Checks that the file is exactly as long as its header says and reads it as one clip named after the file; bones come from the
-   options' skeleton where there is one. */
+/* A whole file's header, checked, and its size, which must be exactly what the header says: what follows is frames alone. */
+ember_status emberi_ewzanim_open(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err);
+ember_status emberi_eza_open(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err);
+ember_status emberi_keyframes_check_size(const emberi_keyframes *keyframes, size_t size, ember_error *err);
+
+/* Reads an opened file as one clip named after it; bones come from the options' skeleton where there is one. */
 ember_status emberi_keyframes_read(ember_model *out, const emberi_keyframes *keyframes, const emberi_source *source);
 
 /* The file's size by its counts; it cannot overflow with 16-bit counts. */
