@@ -7,5 +7,6 @@
 #include "format.h"
 #include "model.h"
 #include "pose.h"
+#include "squeeze.h"
 
 #endif
