@@ -23,7 +23,7 @@ static emberi_likeness ewzanim_sniff(const uint8_t *data, size_t size)
     return plausible ? EMBERI_PLAUSIBLE : EMBERI_UNLIKE;
 }
 
-ember_status emberi_ewzanim_open(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err)
+ember_status emberi_ewzanim_check(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err)
 {
     if (size < EWZANIM_HEADER_SIZE)
         return emberi_failf(err, EMBER_E_TRUNCATED, size, "animation data truncated: %zu of at least %u bytes", size,
@@ -41,7 +41,7 @@ ember_status emberi_ewzanim_open(emberi_keyframes *out, const uint8_t *data, siz
 static ember_status ewzanim_read(ember_model *out, const emberi_source *source)
 {
     emberi_keyframes keyframes;
-    ember_status     status = emberi_ewzanim_open(&keyframes, source->data, source->size, source->err);
+    ember_status     status = emberi_ewzanim_check(&keyframes, source->data, source->size, source->err);
     return status == EMBER_OK ? emberi_keyframes_read(out, &keyframes, source) : status;
 }
 

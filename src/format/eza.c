@@ -81,7 +81,7 @@ static ember_status eza_check_counts(const emberi_keyframes *keyframes, ember_er
     return EMBER_OK;
 }
 
-ember_status emberi_eza_open(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err)
+ember_status emberi_eza_check(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err)
 {
     ember_status status = eza_check_fixed(data, size, err);
     if (status != EMBER_OK)
@@ -102,7 +102,7 @@ ember_status emberi_eza_open(emberi_keyframes *out, const uint8_t *data, size_t 
 static ember_status eza_read(ember_model *out, const emberi_source *source)
 {
     emberi_keyframes keyframes;
-    ember_status     status = emberi_eza_open(&keyframes, source->data, source->size, source->err);
+    ember_status     status = emberi_eza_check(&keyframes, source->data, source->size, source->err);
     if (status == EMBER_OK)
         status = emberi_keyframes_read(out, &keyframes, source);
     if (status != EMBER_OK)
