@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-VERSION = $(shell sed -n 's/^project(ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
 .PHONY: all demo test bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
         setup-build setup-test setup-package
