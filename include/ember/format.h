@@ -81,6 +81,16 @@ typedef struct ember_animbin_options {
     ember_animbin_basis        basis;
 } ember_animbin_options;
 
+/* ---- Final Fantasy VII's own options; ff7.h has the types ---- */
+
+typedef struct ember_ff7_options {
+    const struct ember_ff7_skeleton *skeleton; /* reading: the **aa of the pack, in place of a common skeleton; or NULL */
+    bool                             pair;     /* reading: a body clip has the weapon clip that plays with it in one clip */
+    const struct ember_ff7_pack     *base;     /* writing: the pack whose clips the model's replace; all others are kept; or NULL */
+    bool                             key_set;  /* writing: every clip is written anew with this key */
+    uint8_t                          key;      /* 0, 2, 4 */
+} ember_ff7_options;
+
 /* ---- reading ---- */
 
 typedef struct ember_read_options {
@@ -96,6 +106,7 @@ typedef struct ember_read_options {
     double                scale;    /* of all lengths; 0: 1 */
     ember_notes           notes;
     ember_animbin_options animbin;  /* unit and basis count */
+    ember_ff7_options     ff7;      /* skeleton and pair count */
 } ember_read_options;
 
 #define EMBER_FPS_SOURCE (-1.0)
@@ -134,6 +145,7 @@ typedef struct ember_write_options {
     bool         compact;    /* json, gltf: no line breaks */
     ember_notes  notes;      /* told what the format does not store */
     ember_animbin_options animbin;
+    ember_ff7_options     ff7;      /* base and key count */
     bool         unpacked;   /* ewzmesh: vertices as floats, not in the packed form that a ROM holds */
 } ember_write_options;
 
