@@ -8,7 +8,7 @@
 static const emberi_format_ops *const registry[] = {&emberi_ewzanim_ops, &emberi_eza_ops,     &emberi_json_ops,
                                                     &emberi_animbin_ops, &emberi_bvh_ops,     &emberi_obj_ops,
                                                     &emberi_ewzskel_ops, &emberi_ewzmesh_ops, &emberi_gltf_ops,
-                                                    &emberi_glb_ops};
+                                                    &emberi_glb_ops,     &emberi_ff7_ops,     &emberi_ff7aa_ops};
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))
 
@@ -75,6 +75,9 @@ static const emberi_format_ops *registry_by_path(const char *path)
     const char *slash = strrchr(path, '/');
     const char *base = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
+    for (size_t i = 0; dot == NULL && i < REGISTRY_COUNT; i++)
+        if (registry[i]->named != NULL && registry[i]->named(base))
+            return registry[i];
     if (dot == NULL || dot == base)
         return NULL;
     for (size_t i = 0; i < REGISTRY_COUNT; i++)
