@@ -76,9 +76,10 @@ static pack_count pack_count_chunk(ember_ff7_chunk *chunk, const ember_ff7_skele
             candidates[count++] = fallback = pack_triples_of(skeleton->bone_count);
         else if (chunk->bones_field == EMBERI_FF7_SINGLE_BONES)
             fallback = 1;
-        candidates[count++] = chunk->bones_field;
+        /* Models of one bone store one triple: where both would do, that is what it is. */
         if (chunk->bones_field == EMBERI_FF7_SINGLE_BONES)
             candidates[count++] = 1;
+        candidates[count++] = chunk->bones_field;
     }
     return pack_choose_triples(chunk, candidates, count, fallback, counted);
 }
