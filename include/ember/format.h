@@ -17,7 +17,7 @@ typedef struct ember_format_info {
     ember_format format;
     const char  *name;       /* "ewzanim", as --from and --to take it */
     const char  *title;      /* "Emberware Z keyframes" */
-    const char  *extensions; /* "ewzanim nczxanim": the first is the usual one */
+    const char  *extensions; /* "ewzanim nczxanim": the first is the usual one; "??da" is a whole name for want of one */
     bool         reads, writes;
     bool         one_clip; /* a file holds exactly one clip */
 } ember_format_info;
@@ -97,7 +97,9 @@ typedef struct ember_read_options {
     const char           *path;     /* names clips, and tells the format where content does not; or NULL */
     ember_format          format;   /* UNKNOWN: sniff */
     double                fps;      /* overrides the file's rate, 0: the file's; for formats that hold curves (glTF, FBX) the rate
-                                       they are sampled at, 0: 30, EMBER_FPS_SOURCE: the rate their keys have */
+                                       they are sampled at, 0: the rate they were written with by Ember, else fps_else,
+                                       EMBER_FPS_SOURCE: the rate their keys have */
+    double                fps_else; /* 0: 30 */
     ember_space           space;    /* overrides what the file says or the format's default; UNSTATED: the file's */
     const ember_skeleton *skeleton; /* names, parents and rest for files that have none; or NULL */
     const char           *skin;     /* glTF: the name or number of the skin whose joints are the bones; NULL: the first */

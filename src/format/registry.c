@@ -118,6 +118,8 @@ static ember_status registry_check_options(const ember_read_options *options, em
 {
     if (options->fps != EMBER_FPS_SOURCE && (!(options->fps >= 0.0) || options->fps - options->fps != 0.0))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", options->fps);
+    if (!(options->fps_else >= 0.0) || options->fps_else - options->fps_else != 0.0)
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", options->fps_else);
     if (!(options->scale >= 0.0) || !emberi_is_finite((float)options->scale))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a scale of %g is not possible", options->scale);
     if ((unsigned)options->space > EMBER_SPACE_LOCAL)

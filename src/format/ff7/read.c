@@ -303,7 +303,7 @@ ember_status emberi_ff7_read(ember_model *out, const emberi_source *source)
 }
 
 const emberi_format_ops emberi_ff7_ops = {
-    .info = {EMBER_FORMAT_FF7, "ff7", "Final Fantasy VII battle animations (**da, a00)", "a00", true, true, false},
+    .info = {EMBER_FORMAT_FF7, "ff7", "Final Fantasy VII battle animations", "a00 ??da", true, true, false},
     .sniff = emberi_ff7_sniff,
     .named = emberi_ff7_named,
     .read = emberi_ff7_read,

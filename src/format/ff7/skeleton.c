@@ -180,7 +180,7 @@ static bool aa_named(const char *name)
 }
 
 const emberi_format_ops emberi_ff7aa_ops = {
-    .info = {EMBER_FORMAT_FF7AA, "ff7aa", "Final Fantasy VII battle skeletons (**aa)", "", true, false, false},
+    .info = {EMBER_FORMAT_FF7AA, "ff7aa", "Final Fantasy VII battle skeletons", "??aa", true, false, false},
     .sniff = aa_sniff,
     .named = aa_named,
     .read = aa_read,
