@@ -16,6 +16,8 @@ typedef struct input_options {
     bool                     loop;
     double                   scale;    /* 0: 1 */
     ember_animbin_options    animbin;  /* unit and basis */
+    double                   fps_else; /* of curves, where neither fps nor the file says; 0: 30 */
+    ember_ff7_options        ff7;      /* skeleton and pair */
 } input_options;
 
 typedef struct input {
