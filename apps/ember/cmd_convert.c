@@ -390,9 +390,10 @@ static const app_option convert_options[] = {
     {"tolerance", 0, "M", "animbin: how far sparse keys may be off, anywhere; else a 500th of the model's size"},
     {"truncate", 0, NULL, "animbin: round towards zero, as its home writer does; else to nearest"},
     {"translations", 0, "never|auto|always", "animbin: for which bones; auto, the default: those that leave their rest"},
-    {"unit", 0, "N", "animbin, read or written: stored units that make a length of 1; else 4096"},
+    {"unit", 0, "N|auto", "animbin, read or written: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin, read or written: with psx its roots are turned by diag(1, -1, -1)"},
     {"target", 0, "madnight", "animbin: fit the clips to that player's limits, and say what was dropped"},
+    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
     {NULL, 0, NULL, NULL},
 };
 
