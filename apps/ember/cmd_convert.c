@@ -417,11 +417,12 @@ static const app_option convert_options[] = {
     {"tolerance", 0, "M", "animbin: how far sparse keys may be off, anywhere; else a 500th of the model's size"},
     {"truncate", 0, NULL, "animbin: round towards zero, as its home writer does; else to nearest"},
     {"translations", 0, "never|auto|always", "animbin: for which bones; auto, the default: those that leave their rest"},
-    {"unit", 0, "N", "animbin, read or written: stored units that make a length of 1; else 4096"},
+    {"unit", 0, "N|auto", "animbin, read or written: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin, read or written: with psx its roots are turned by diag(1, -1, -1)"},
     {"base", 0, "PACK", "ff7: the pack that the clips go back into; what has not changed in it stays byte for byte"},
     {"key", 0, "0|2|4", "ff7: write rotations with so many bits less; else 0, more only where a clip would be too large"},
     {"target", 0, "madnight", "animbin: fit the clips to that player's limits, and say what was dropped"},
+    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
     {NULL, 0, NULL, NULL},
 };
 

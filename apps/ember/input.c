@@ -39,6 +39,8 @@ int input_options_read(input_options *out, const app_args *args, app_say *say)
     out->skin = args_value(args, "skin");
     if (code == EXIT_DONE)
         code = animbin_options_view(&out->animbin, args, say);
+    if (code == EXIT_DONE)
+        code = animbin_options_memory(&out->frames_limit, args, say);
     if (code == EXIT_DONE && out->from != NULL && !out->from->reads)
         code = args_usage(args, say, "%s can be written, but not read", out->from->name);
     return code;
@@ -95,6 +97,7 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .animbin = options->animbin,
         .fps_else = options->fps_else,
         .ff7 = options->ff7,
+        .frames_limit = options->frames_limit,
         .notes = say_notes(&listener),
     };
     return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;

@@ -81,6 +81,10 @@ typedef struct ember_animbin_options {
     ember_animbin_basis        basis;
 } ember_animbin_options;
 
+/* A unit by the skeleton: 4096, or where the model is small or its bones carry scales the power of two that stores rest positions
+   to a 4000th of the model's size. The same skeleton gives the same unit for reading; without a rest pose it is an error. */
+#define EMBER_ANIMBIN_UNIT_AUTO (-1.0)
+
 /* ---- Final Fantasy VII's own options; ff7.h has the types ---- */
 
 typedef struct ember_ff7_options {
@@ -109,6 +113,8 @@ typedef struct ember_read_options {
     ember_notes           notes;
     ember_animbin_options animbin;  /* unit and basis count */
     ember_ff7_options     ff7;      /* skeleton and pair count */
+    size_t                frames_limit; /* ANIMBIN: bytes that the frames sampled from its keys may take, all clips together. 0: 8 MiB
+                                           and 4096 for each byte of the file, 1 GiB at most, so that a small file stays small */
 } ember_read_options;
 
 #define EMBER_FPS_SOURCE (-1.0)
@@ -183,6 +189,12 @@ typedef struct ember_findings {
    options that cannot be are failures; a clip that cannot be stored is a finding. docs/formats/animbin.md lists the codes. */
 ember_status ember_animbin_check(const ember_model *model, const ember_write_options *options, const ember_findings *findings,
                                  ember_error *err);
+
+/* The same of an ANIMBIN file as it is: its own names and markers, and no frame of it is sampled, so a small file costs little whatever
+   its counts say. A file that cannot be read is a failure. `skeleton` gives names to the bones, or is NULL; *clip_count is
+   how many animations there are. */
+ember_status ember_animbin_check_file(uint32_t *clip_count, const void *data, size_t size, const ember_skeleton *skeleton,
+                                      const ember_findings *findings, ember_error *err);
 
 /* The clips brought within the limits of madnight's player: translations, which it never applies, and whatever it would trip over left
    out, keys thinned evenly, all of it told to options->notes. What would take the model's meaning, clips or bones, is not
