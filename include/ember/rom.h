@@ -32,6 +32,9 @@ typedef enum ember_rom_kind {
 
 const char *ember_rom_kind_name(ember_rom_kind kind); /* "keyframes"; "unknown" for others */
 
+/* XXH3 of 64 bits, with which a ROM knows its bytes again. */
+uint64_t ember_rom_hash(const void *data, size_t size);
+
 /* True if the bytes may be an id: 1..255 of [a-z0-9_./-]. */
 bool ember_rom_id_valid(const char *id, size_t size);
 
