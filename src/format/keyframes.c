@@ -117,9 +117,7 @@ static void keyframes_note(const ember_model *model, const ember_clip *clip, emb
 
 ember_status emberi_keyframes_read(ember_model *out, const emberi_keyframes *keyframes, const emberi_source *source)
 {
-    ember_status status = emberi_keyframes_check_size(keyframes, source->size, source->err);
-    if (status != EMBER_OK)
-        return status;
+    EMBERI_ASSERT(emberi_keyframes_size(keyframes) == source->size);
     ember_clip *clip = EMBER_PUSH(source->arena, ember_clip, 1);
     if (clip == NULL || !keyframes_make_skeleton(&out->skeleton, keyframes->bone_count, source))
         return emberi_fail_memory(source->err);
