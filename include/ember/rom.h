@@ -56,6 +56,9 @@ typedef struct ember_rom_entry {
 
 #define EMBER_ROM_NO_LINK UINT32_MAX
 
+/* True if the bytes begin like a ROM, of whatever version. */
+bool ember_rom_sniff(const void *data, size_t size);
+
 /* Maps the file, or takes `size` bytes at `data` (aligned to 16, they must stay). The header is checked, and that the table is inside; rows are checked when they
    are asked for, so opening costs the same however many there are. allocator: for the handle alone. The text of a failure says what is wrong: no ROM at all,
    a version that is not known, a table that does not fit. A mapped file must not be cut while it is open (ember build replaces, it does not rewrite). */

@@ -15,6 +15,11 @@
 
 /* ---- the header ---- */
 
+bool ember_rom_sniff(const void *data, size_t size)
+{
+    return size >= 8 && memcmp(data, ROM_MAGIC, 8) == 0;
+}
+
 static ember_status open_check_header(const uint8_t *data, size_t size, ember_error *err)
 {
     size_t magic = size < 8 ? size : 8;
