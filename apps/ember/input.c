@@ -12,6 +12,11 @@ bool input_states_space(ember_format format)
     return format != EMBER_FORMAT_EWZANIM && format != EMBER_FORMAT_EZA;
 }
 
+bool input_has_curves(ember_format format)
+{
+    return format == EMBER_FORMAT_GLTF || format == EMBER_FORMAT_GLB || format == EMBER_FORMAT_FBX;
+}
+
 bool input_knows_bones(const ember_skeleton *skeleton)
 {
     for (uint32_t i = 0; i < skeleton->bone_count; i++) {

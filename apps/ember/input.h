@@ -53,6 +53,9 @@ void input_close(input *in);
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
 
+/* Whether files of this format hold curves, which are sampled, and not frames. */
+bool input_has_curves(ember_format format);
+
 /* Whether files of this format say which space their clips are in. */
 bool input_states_space(ember_format format);
 

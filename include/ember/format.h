@@ -124,6 +124,10 @@ typedef struct ember_read_options {
 ember_status ember_model_read(ember_model *out, const void *data, size_t size, const ember_read_options *options,
                               ember_arena *arena, ember_error *err);
 
+/* The other files that a glTF document says its buffers and images are in, as paths beside `path`; none for other formats, and none where the document cannot be
+   read. False if the arena has no room. */
+bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size, const char *path, ember_arena *arena);
+
 /* ---- writing ---- */
 
 /* Bytes that grow. Set the allocator and leave the rest zero; free with ember_buffer_free. */
