@@ -1,5 +1,6 @@
-/* Loading clips: v2's keyframes and the draft's clips from a game's memory, both from the ROM. A clip is read to its end here, once: its records are kept for those who
-   read them, and every frame's model-space matrices are made, so that a bind is an index. What is broken traps, and leaves nothing behind. */
+/* Loading clips: v2's keyframes and the draft's clips from a game's memory, both from the ROM. A clip is read to its end here,
+   once: its records are kept for those who read them, and every frame's model-space matrices are made, so that a bind is an
+   index. What is broken traps, and leaves nothing behind. */
 #include <string.h>
 
 #include "base/maths.h"
@@ -18,7 +19,8 @@ void emberi_host_decode(ember_transform *out, const host_clip *clip, uint32_t fr
     size_t         size = (size_t)clip->bone_count * clip->record_size;
     const uint8_t *records = clip->records + frame * size;
     if (clip->record == EMBER_RECORD_EWZ) {
-        ember_decode_job job = {.out = out, .out_count = clip->bone_count, .frame = records, .frame_size = size, .bone_count = clip->bone_count};
+        ember_decode_job job = {
+            .out = out, .out_count = clip->bone_count, .frame = records, .frame_size = size, .bone_count = clip->bone_count};
         (void)ember_decode_run(&job); /* its rules hold: counts and sizes were checked at the load */
         return;
     }
@@ -81,7 +83,8 @@ static bool clip_frame_is_finite(const ember_mat34 *matrices, uint32_t bone_coun
     return true;
 }
 
-/* All frames in model space. A clip that holds infinities, or becomes infinite when it is composed, cannot be drawn, and its bits would not be the same everywhere. */
+/* All frames in model space. A clip that holds infinities, or becomes infinite when it is composed, cannot be drawn, and its bits
+ * would not be the same everywhere. */
 static void clip_load_matrices(clip_load *load)
 {
     host_clip       *clip = &load->clip;
@@ -95,10 +98,11 @@ static void clip_load_matrices(clip_load *load)
         emberi_host_decode(pose, clip, frame);
         ember_status status = load->local ? ember_compose_run(&compose) : ember_matrices_run(&plain);
         if (status != EMBER_OK)
-            (void)emberi_failf(&load->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "invalid animation header: parents do not come before their bones");
+            (void)emberi_failf(&load->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                               "invalid animation header: parents do not come before their bones");
         else if (!clip_frame_is_finite(matrices, clip->bone_count, &bone))
-            (void)emberi_failf(&load->err, EMBER_E_RANGE, EMBER_NO_OFFSET, "invalid animation data: bone %u of frame %u is not finite", (unsigned)bone,
-                               (unsigned)frame);
+            (void)emberi_failf(&load->err, EMBER_E_RANGE, EMBER_NO_OFFSET,
+                               "invalid animation data: bone %u of frame %u is not finite", (unsigned)bone, (unsigned)frame);
         if (load->err.status != EMBER_OK)
             clip_load_failed(load);
     }
@@ -160,11 +164,11 @@ uint32_t emberi_host_load_clip(ember_console *c, uint32_t data, uint32_t size)
 static void clip_load_squeezed(clip_load *load, uint8_t *records)
 {
     const ember_squeezed *block = &load->clip.rom->block;
-    size_t                frame_size = (size_t)load->clip.bone_count * EMBER_KEYFRAME_SIZE, cursor_size = ember_squeeze_cursor_size(block);
-    ember_arena_mark      mark = ember_arena_save(&load->c->arena);
-    void                 *memory = ember_arena_push(&load->c->arena, cursor_size, 1, 16);
-    ember_squeeze_cursor  cursor;
-    ember_status          status = memory != NULL ? ember_squeeze_cursor_init(&cursor, block, memory, cursor_size) : EMBER_E_NOMEM;
+    size_t frame_size = (size_t)load->clip.bone_count * EMBER_KEYFRAME_SIZE, cursor_size = ember_squeeze_cursor_size(block);
+    ember_arena_mark     mark = ember_arena_save(&load->c->arena);
+    void                *memory = ember_arena_push(&load->c->arena, cursor_size, 1, 16);
+    ember_squeeze_cursor cursor;
+    ember_status         status = memory != NULL ? ember_squeeze_cursor_init(&cursor, block, memory, cursor_size) : EMBER_E_NOMEM;
     for (uint32_t frame = 0; status == EMBER_OK && frame < load->clip.frame_count; frame++)
         status = ember_squeeze_read(records + frame * frame_size, frame_size, &cursor, frame);
     if (status == EMBER_E_NOMEM)

@@ -1,4 +1,5 @@
-/* What a game asks of its clips and data: counts, frames as they are stored, frames decoded, names and markers, chunks of its own formats. */
+/* What a game asks of its clips and data: counts, frames as they are stored, frames decoded, names and markers, chunks of its own
+ * formats. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -70,14 +71,16 @@ void emberi_host_keyframe_sample(ember_console *c, uint32_t clip, float frame, u
     ember_sample_point point;
     emberi_host_finite(c, HOST_NAME, "frame", frame);
     uint8_t *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform));
-    (void)ember_sample_locate(&point, k->frame_count, 1.0f, (double)frame, k->loop); /* its rules hold: one frame or more, a finite time */
+    (void)ember_sample_locate(&point, k->frame_count, 1.0f, (double)frame,
+                              k->loop); /* its rules hold: one frame or more, a finite time */
     if (point.t == 0.0f) {
         clip_decode_to(c, to, k, point.frame);
         return;
     }
     emberi_host_decode(c->scratch[0], k, point.frame);
     emberi_host_decode(c->scratch[1], k, point.next);
-    ember_lerp_job job = {.out = c->scratch[2], .a = c->scratch[0], .b = c->scratch[1], .t = point.t, .bone_count = k->bone_count};
+    ember_lerp_job job = {
+        .out = c->scratch[2], .a = c->scratch[0], .b = c->scratch[1], .t = point.t, .bone_count = k->bone_count};
     (void)ember_lerp_run(&job);
     memcpy(to, c->scratch[2], k->bone_count * sizeof(ember_transform));
 }
@@ -124,7 +127,8 @@ uint32_t emberi_host_keyframes_marker_count(ember_console *c, uint32_t clip)
 static void clip_put_text(uint8_t *out, size_t out_size, const char *text)
 {
     size_t used = 0, size = strlen(text);
-    for (size_t next; used < size && (next = emberi_utf8_size(text + used, size - used)) != 0 && used + next < out_size; used += next)
+    for (size_t next; used < size && (next = emberi_utf8_size(text + used, size - used)) != 0 && used + next < out_size;
+         used += next)
         memcpy(out + used, text + used, next);
     memset(out + used, 0, out_size - used);
 }

@@ -42,7 +42,8 @@ ember_status ember_console_create(ember_console **out, const ember_console_optio
     *out = NULL;
     double hz = options->update_hz == 0.0 ? CONSOLE_UPDATE_HZ : options->update_hz;
     if (options->trap == NULL || options->allocator.resize == NULL || !(hz > 0.0) || !(hz <= 1e6))
-        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a console needs an allocator, a way to trap and a rate of updates above 0");
+        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET,
+                          "a console needs an allocator, a way to trap and a rate of updates above 0");
     ember_console *c = options->allocator.resize(options->allocator.user, NULL, 0, sizeof(*c));
     if (c == NULL)
         return emberi_fail_memory(err);
@@ -154,8 +155,8 @@ void emberi_host_trap_span(ember_console *c, const char *function, uint32_t addr
 {
     if (address == 0)
         emberi_host_trap(c, function, "WASM memory access violation: null pointer");
-    emberi_host_trap(c, function, "WASM memory access violation: %ju bytes at 0x%08x, there are %u", (uintmax_t)size, (unsigned)address,
-                     (unsigned)c->memory_size);
+    emberi_host_trap(c, function, "WASM memory access violation: %ju bytes at 0x%08x, there are %u", (uintmax_t)size,
+                     (unsigned)address, (unsigned)c->memory_size);
 }
 
 void ember_console_trap(ember_console *c, const char *text)

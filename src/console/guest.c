@@ -1,4 +1,5 @@
-/* What comes from a game becomes something the host may use: floats that are finite, handles that stand for something, ids that are in the ROM. Everything else traps here. */
+/* What comes from a game becomes something the host may use: floats that are finite, handles that stand for something, ids that
+ * are in the ROM. Everything else traps here. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -106,7 +107,8 @@ void emberi_host_begin_load(ember_console *c, const char *function, host_list *l
     if (list->count == HOST_MAX_HANDLES)
         emberi_host_trap(c, function, "no more than %u can be loaded", HOST_MAX_HANDLES);
     uint32_t capacity = list->capacity == 0 ? 16 : list->capacity < HOST_MAX_HANDLES / 2 ? list->capacity * 2 : HOST_MAX_HANDLES;
-    void    *items = c->options.allocator.resize(c->options.allocator.user, list->items, list->capacity * item_size, capacity * item_size);
+    void    *items =
+        c->options.allocator.resize(c->options.allocator.user, list->items, list->capacity * item_size, capacity * item_size);
     if (items == NULL)
         emberi_host_trap(c, function, "out of memory");
     list->items = items;
@@ -136,7 +138,8 @@ static guest_id guest_show_id(const char *id, size_t size)
     return shown;
 }
 
-ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind, const char *kind_name, uint32_t id, uint32_t id_size)
+ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind, const char *kind_name, uint32_t id,
+                                  uint32_t id_size)
 {
     const char     *text = (const char *)emberi_host_span(c, function, id, id_size);
     ember_rom_entry entry;

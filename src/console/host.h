@@ -1,5 +1,6 @@
-/* The console's inside: what a game has loaded, the state that a snapshot holds, and the few checks that every host function begins with. Games are hostile: a guest
-   address becomes a pointer in emberi_host_span and nowhere else, a handle an object in the functions named after its kind. */
+/* The console's inside: what a game has loaded, the state that a snapshot holds, and the few checks that every host function
+   begins with. Games are hostile: a guest address becomes a pointer in emberi_host_span and nowhere else, a handle an object in
+   the functions named after its kind. */
 #ifndef EMBERI_CONSOLE_HOST_H
 #define EMBERI_CONSOLE_HOST_H
 
@@ -15,16 +16,12 @@
 #define HOST_MAX_LOG 1024u
 #define HOST_NO_BONES UINT32_MAX
 
-/* The upper byte of a handle, so that a mesh is never taken for a clip; the rest counts from 1. Small numbers and negative ones are never handles. */
-typedef enum host_kind {
-    HOST_CLIP = 0x11,
-    HOST_SKELETON = 0x22,
-    HOST_MESH = 0x33,
-    HOST_DATA = 0x44
-} host_kind;
+/* The upper byte of a handle, so that a mesh is never taken for a clip; the rest counts from 1. Small numbers and negative ones
+ * are never handles. */
+typedef enum host_kind { HOST_CLIP = 0x11, HOST_SKELETON = 0x22, HOST_MESH = 0x33, HOST_DATA = 0x44 } host_kind;
 
 typedef struct host_clip {
-    const uint8_t         *records; /* frame after frame, as they were stored */
+    const uint8_t         *records;  /* frame after frame, as they were stored */
     const ember_mat34     *matrices; /* model space, frame after frame */
     ember_record           record;
     uint32_t               record_size;
@@ -65,10 +62,10 @@ typedef struct host_state {
     ember_mat44 projection;
     uint32_t    color, clear_color;
     uint32_t    inputs[EMBER_CONSOLE_PLAYERS];
-    int32_t     skeleton;   /* -1: none */
-    int32_t     bone;       /* bone_bind's, -1: none */
-    uint32_t    pose;       /* an ember_draw_pose */
-    int32_t     pose_clip;  /* CLIP: it. BONES: the clip that they were taken from, -1: set_bones' */
+    int32_t     skeleton;  /* -1: none */
+    int32_t     bone;      /* bone_bind's, -1: none */
+    uint32_t    pose;      /* an ember_draw_pose */
+    int32_t     pose_clip; /* CLIP: it. BONES: the clip that they were taken from, -1: set_bones' */
     uint32_t    pose_frame;
     uint32_t    pose_bones; /* how many the pose has */
     uint32_t    depth;      /* of the stack */
@@ -104,13 +101,15 @@ struct ember_console {
 
 /* ---- traps: all of them leave by the options' function and never come back ---- */
 
-_Noreturn void emberi_host_trap(ember_console *c, const char *function, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
-_Noreturn void emberi_host_trap_span(ember_console *c, const char *function, uint32_t address, uint64_t size) __attribute__((cold));
+_Noreturn void emberi_host_trap(ember_console *c, const char *function, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
+_Noreturn void emberi_host_trap_span(ember_console *c, const char *function, uint32_t address, uint64_t size)
+    __attribute__((cold));
 
 /* ---- guest memory ---- */
 
-/* The guest's `size` bytes at `address`, all of them inside its memory and not at 0; anything else traps. Nothing need be there for no bytes. The pointer has no
-   alignment: copy. */
+/* The guest's `size` bytes at `address`, all of them inside its memory and not at 0; anything else traps. Nothing need be there
+   for no bytes. The pointer has no alignment: copy. */
 static inline uint8_t *emberi_host_span(ember_console *c, const char *function, uint32_t address, uint64_t size)
 {
     if (size == 0)
@@ -127,9 +126,15 @@ void emberi_host_finite(ember_console *c, const char *function, const char *what
 
 /* ---- handles ---- */
 
-static inline uint32_t emberi_host_handle(host_kind kind, uint32_t index) { return (uint32_t)kind << 24 | (index + 1); }
+static inline uint32_t emberi_host_handle(host_kind kind, uint32_t index)
+{
+    return (uint32_t)kind << 24 | (index + 1);
+}
 /* The index, below 2^32 whatever the handle is: callers compare it with a count. */
-static inline uint32_t emberi_host_index(host_kind kind, uint32_t handle) { return handle - ((uint32_t)kind << 24) - 1; }
+static inline uint32_t emberi_host_index(host_kind kind, uint32_t handle)
+{
+    return handle - ((uint32_t)kind << 24) - 1;
+}
 
 /* v2's functions speak of keyframe handles, the draft's of clip handles. */
 host_clip     *emberi_host_keyframes(ember_console *c, const char *function, uint32_t handle);
@@ -149,7 +154,8 @@ void emberi_host_begin_load(ember_console *c, const char *function, host_list *l
 /* Rewinds the arena and traps with the error's text. */
 _Noreturn void emberi_host_load_failed(ember_console *c, const char *function, ember_arena_mark mark, const ember_error *err);
 /* The ROM's asset by a guest's id, its payload checked; traps with "KIND asset not found: ID". */
-ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind, const char *kind_name, uint32_t id, uint32_t id_size);
+ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind, const char *kind_name, uint32_t id,
+                                  uint32_t id_size);
 
 /* Of a screen of EMBER_CONSOLE_ASPECT; the angle is the vertical one. */
 ember_mat44 emberi_host_perspective(float fov_degrees, float near, float far);
@@ -169,7 +175,7 @@ static const ember_mat34 host_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 const ember_mat34 *emberi_host_pose(const ember_console *c);
 void               emberi_host_no_pose(ember_console *c);
 /* O(1): the frame is decoded already. frame < the clip's. */
-void               emberi_host_bind(ember_console *c, uint32_t clip, uint32_t frame);
+void emberi_host_bind(ember_console *c, uint32_t clip, uint32_t frame);
 /* Traps unless the bone is one of the pose's. */
 void emberi_host_check_bone(ember_console *c, const char *function, uint32_t bone);
 

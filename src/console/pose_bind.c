@@ -1,4 +1,5 @@
-/* The current pose: bound from a clip, handed over by the game, or changed bone by bone. It is replaced as a whole or not at all. */
+/* The current pose: bound from a clip, handed over by the game, or changed bone by bone. It is replaced as a whole or not at all.
+ */
 #include <string.h>
 
 #include "console/host.h"
@@ -173,8 +174,8 @@ static float pose_weight(ember_console *c, const char *function, float t)
     return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
 }
 
-void emberi_host_trs_lerp(ember_console *c, uint32_t a_position, uint32_t a_rotation, uint32_t a_scale, uint32_t b_position, uint32_t b_rotation, uint32_t b_scale,
-                          float t, uint32_t position, uint32_t rotation, uint32_t scale)
+void emberi_host_trs_lerp(ember_console *c, uint32_t a_position, uint32_t a_rotation, uint32_t a_scale, uint32_t b_position,
+                          uint32_t b_rotation, uint32_t b_scale, float t, uint32_t position, uint32_t rotation, uint32_t scale)
 {
     float           weight = pose_weight(c, HOST_NAME, t);
     ember_transform a = emberi_host_trs(c, HOST_NAME, a_position, a_rotation, a_scale);
@@ -216,7 +217,8 @@ void emberi_host_pose_compose(ember_console *c, uint32_t out_matrices, uint32_t 
     uint8_t           *to = emberi_host_span(c, HOST_NAME, out_matrices, (uint64_t)count * sizeof(ember_mat43));
     ember_compose_job  compose = {.out = model, .pose = c->scratch[0], .parents = s->parents, .bone_count = count};
     ember_matrices_job roots = {.out = model, .pose = c->scratch[0], .bone_count = count};
-    (void)(s->parents != NULL ? ember_compose_run(&compose) : ember_matrices_run(&roots)); /* a loaded skeleton's parents are valid */
+    (void)(s->parents != NULL ? ember_compose_run(&compose)
+                              : ember_matrices_run(&roots)); /* a loaded skeleton's parents are valid */
     for (uint32_t i = 0; i < count; i++) {
         ember_mat43 columns = ember_mat43_from_mat34(&model[i]);
         memcpy(to + i * sizeof(columns), &columns, sizeof(columns));

@@ -1,5 +1,6 @@
-/* Snapshots: what the console remembers between calls, as bytes. Equal states have equal bytes, whatever happened before: stack and bones that are not in use
-   are zero. Everything loaded stays as it is after init(), but for which clips and data have been unloaded. */
+/* Snapshots: what the console remembers between calls, as bytes. Equal states have equal bytes, whatever happened before: stack
+   and bones that are not in use are zero. Everything loaded stays as it is after init(), but for which clips and data have been
+   unloaded. */
 #include <string.h>
 
 #include "base/hash.h"

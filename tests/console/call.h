@@ -1,4 +1,5 @@
-/* Calls a host function by its signature, with its arguments as 32-bit words: what the table of all functions and the fuzz target need. */
+/* Calls a host function by its signature, with its arguments as 32-bit words: what the table of all functions and the fuzz target
+ * need. */
 #ifndef EMBER_TEST_CONSOLE_CALL_H
 #define EMBER_TEST_CONSOLE_CALL_H
 
@@ -78,7 +79,8 @@ static inline bool call_host(const call_function *f, ember_console *c, const uin
     else if (strcmp(s, "iiiii>i") == 0)
         *result = ((I(*)(C, I, I, I, I, I))f->address)(c, a[0], a[1], a[2], a[3], a[4]);
     else if (strcmp(s, "iiiiiifiii>") == 0)
-        ((void (*)(C, I, I, I, I, I, I, F, I, I, I))f->address)(c, a[0], a[1], a[2], a[3], a[4], a[5], call_float(a[6]), a[7], a[8], a[9]);
+        ((void (*)(C, I, I, I, I, I, I, F, I, I, I))f->address)(c, a[0], a[1], a[2], a[3], a[4], a[5], call_float(a[6]), a[7],
+                                                                a[8], a[9]);
     else
         return false;
     return true;

@@ -1,19 +1,21 @@
-/* Every host function with every kind of bad argument, from one table: it traps with its own name, the export and the frame, and nothing has changed. */
+/* Every host function with every kind of bad argument, from one table: it traps with its own name, the export and the frame, and
+ * nothing has changed. */
 #include "console/call.h"
 #include "console/world.h"
 
-/* What an argument is; the letters of a row's `roles`. A handle of the wrong kind, of nothing or of 2^31 traps with the kind's message. */
-#define ROLES                                                                                                                                                        \
-    "p"  /* a guest address of at least two bytes */                                                                                                                 \
-    "k"  /* keyframes, v2's */                                                                                                                                       \
-    "c"  /* a clip, the draft's */                                                                                                                                   \
-    "s"  /* a skeleton */                                                                                                                                            \
-    "z"  /* a skeleton, or 0 for none */                                                                                                                             \
-    "m"  /* a mesh */                                                                                                                                                \
-    "d"  /* data */                                                                                                                                                  \
-    "n"  /* a number that cannot be as large as 2^31 */                                                                                                              \
-    "f"  /* a float that must be finite */                                                                                                                           \
-    "v"  /* any number */
+/* What an argument is; the letters of a row's `roles`. A handle of the wrong kind, of nothing or of 2^31 traps with the kind's
+ * message. */
+#define ROLES                                                                                                                    \
+    "p" /* a guest address of at least two bytes */                                                                              \
+    "k" /* keyframes, v2's */                                                                                                    \
+    "c" /* a clip, the draft's */                                                                                                \
+    "s" /* a skeleton */                                                                                                         \
+    "z" /* a skeleton, or 0 for none */                                                                                          \
+    "m" /* a mesh */                                                                                                             \
+    "d" /* data */                                                                                                               \
+    "n" /* a number that cannot be as large as 2^31 */                                                                           \
+    "f" /* a float that must be finite */                                                                                        \
+    "v" /* any number */
 
 typedef struct row {
     const char *name;
@@ -71,7 +73,10 @@ static const row rows[] = {
     {"transform_pop", ANY, "", {0}},
     {"bone_get_world_trs", ANY, "nppp", {1, AT_OUT, AT_OUT_2, AT_OUT_3}},
     {"bone_set_trs", ANY, "nppp", {1, AT_POSITION, AT_ROTATION, AT_SCALE}},
-    {"trs_lerp", ANY, "ppppppfppp", {AT_POSITION, AT_ROTATION, AT_SCALE, AT_POSITION, AT_ROTATION, AT_SCALE, ONE, AT_OUT, AT_OUT_2, AT_OUT_3}},
+    {"trs_lerp",
+     ANY,
+     "ppppppfppp",
+     {AT_POSITION, AT_ROTATION, AT_SCALE, AT_POSITION, AT_ROTATION, AT_SCALE, ONE, AT_OUT, AT_OUT_2, AT_OUT_3}},
     {"transform_set", ANY, "p", {AT_MATRIX}},
     {"push_identity", ANY, "", {0}},
     {"push_translate", ANY, "fff", {ONE, ONE, ONE}},
@@ -160,8 +165,9 @@ static picture picture_take(const world *w)
 
 static bool picture_equals(const picture *a, const picture *b)
 {
-    return a->state_size == b->state_size && memcmp(a->state, b->state, a->state_size) == 0 && memcmp(a->memory, b->memory, HOSTED_MEMORY) == 0 &&
-           a->hash == b->hash && a->meshes == b->meshes && a->skeletons == b->skeletons && a->clips == b->clips;
+    return a->state_size == b->state_size && memcmp(a->state, b->state, a->state_size) == 0 &&
+           memcmp(a->memory, b->memory, HOSTED_MEMORY) == 0 && a->hash == b->hash && a->meshes == b->meshes &&
+           a->skeletons == b->skeletons && a->clips == b->clips;
 }
 
 static void picture_free(picture *p)
@@ -201,7 +207,8 @@ static void check_trap(world *w, const call_function *f, const row *r, const uin
     picture_free(&after);
 }
 
-static void check_values(world *w, const call_function *f, const row *r, unsigned i, const uint32_t *values, size_t count, const char *expected)
+static void check_values(world *w, const call_function *f, const row *r, unsigned i, const uint32_t *values, size_t count,
+                         const char *expected)
 {
     for (size_t k = 0; k < count; k++) {
         uint32_t arguments[CALL_MOST];
@@ -217,8 +224,11 @@ static void check_handle(world *w, const call_function *f, const row *r, unsigne
 {
     char           role = r->roles[i];
     bool           clip = role == 'k' || role == 'c';
-    const char    *message = role == 'k' ? "invalid keyframe handle," : role == 'c' ? "invalid clip handle," : role == 'm' ? "invalid mesh handle," :
-                             role == 'd' ? "invalid data handle," : "invalid skeleton handle,";
+    const char    *message = role == 'k'   ? "invalid keyframe handle,"
+                             : role == 'c' ? "invalid clip handle,"
+                             : role == 'm' ? "invalid mesh handle,"
+                             : role == 'd' ? "invalid data handle,"
+                                           : "invalid skeleton handle,";
     const uint32_t bad[] = {1, 0x80000000u, 0xffffffffu, 0x7fffffffu, w->keyframes - 1, w->clip + 1000};
     const uint32_t none = 0;
     check_values(w, f, r, i, bad, COUNT(bad), message);
@@ -327,7 +337,8 @@ static void loading_outside_of_init_and_drawing_outside_of_render_trap(void **st
         snprintf(expected, sizeof(expected), "%s: only in %s(), in update, frame 1", r->name, ember_phase_name(r->phase));
         assert_string_equal(try_call(&w, &call_functions[i], arguments), expected);
         host_phase(&w.h, r->phase == INIT ? EMBER_PHASE_RENDER : EMBER_PHASE_INIT);
-        snprintf(expected, sizeof(expected), "%s: only in %s(), in %s, frame 1", r->name, ember_phase_name(r->phase), r->phase == INIT ? "render" : "init");
+        snprintf(expected, sizeof(expected), "%s: only in %s(), in %s, frame 1", r->name, ember_phase_name(r->phase),
+                 r->phase == INIT ? "render" : "init");
         assert_string_equal(try_call(&w, &call_functions[i], arguments), expected);
         loads += r->phase == INIT ? 1 : 0;
         world_close(&w);
@@ -341,11 +352,20 @@ static void numbers_in_memory_that_are_not_finite_trap(void **state)
         const char *name;
         uint32_t    at; /* the float that is broken */
     } cases[] = {
-        {"set_bones", AT_BONES + 23 * 4},    {"set_bones_4x4", AT_BONES_4X4 + 31 * 4}, {"load_skeleton", AT_BINDS + 5 * 4},
-        {"load_mesh", AT_VERTICES + 8 * 4},  {"transform_set_trs", AT_POSITION},       {"push_trs", AT_ROTATION + 4},
-        {"apply_trs", AT_SCALE + 8},         {"bone_set_trs", AT_POSITION + 8},        {"trs_lerp", AT_SCALE},
-        {"transform_set", AT_MATRIX},        {"view_set", AT_MATRIX + 15 * 4},         {"projection_set", AT_MATRIX + 4},
-        {"pose_blend", AT_POSE_B + 29 * 4},  {"pose_compose", AT_POSE},
+        {"set_bones", AT_BONES + 23 * 4},
+        {"set_bones_4x4", AT_BONES_4X4 + 31 * 4},
+        {"load_skeleton", AT_BINDS + 5 * 4},
+        {"load_mesh", AT_VERTICES + 8 * 4},
+        {"transform_set_trs", AT_POSITION},
+        {"push_trs", AT_ROTATION + 4},
+        {"apply_trs", AT_SCALE + 8},
+        {"bone_set_trs", AT_POSITION + 8},
+        {"trs_lerp", AT_SCALE},
+        {"transform_set", AT_MATRIX},
+        {"view_set", AT_MATRIX + 15 * 4},
+        {"projection_set", AT_MATRIX + 4},
+        {"pose_blend", AT_POSE_B + 29 * 4},
+        {"pose_compose", AT_POSE},
     };
     static const uint32_t bad[] = {0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7f800001u};
     (void)state;

@@ -18,8 +18,10 @@ static void invalid_handles_and_frames_trap_in_the_words_of_the_specification(vo
     (void)state;
     open_update(&w);
     HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, 0, 0), "keyframe_bind: invalid keyframe handle, in update, frame 1");
-    HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, w.keyframes, 999), "keyframe_bind: frame index 999 >= frame_count 3, in update, frame 1");
-    HOST_TRAPS(&w.h, emberi_host_keyframe_read(w.h.c, w.keyframes, 3, AT_OUT), "keyframe_read: frame index 3 >= frame_count 3, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, w.keyframes, 999),
+               "keyframe_bind: frame index 999 >= frame_count 3, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_keyframe_read(w.h.c, w.keyframes, 3, AT_OUT),
+               "keyframe_read: frame index 3 >= frame_count 3, in update, frame 1");
     HOST_TRAPS(&w.h, emberi_host_keyframe_read(w.h.c, w.keyframes, 2, HOSTED_MEMORY - 79),
                "keyframe_read: WASM memory access violation: 80 bytes at 0x00010fb4, there are 69635, in update, frame 1");
     emberi_host_keyframe_read(w.h.c, w.keyframes, 2, HOSTED_MEMORY - 80);
@@ -32,16 +34,19 @@ static void assets_that_are_not_there_trap_with_their_id(void **state)
     (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     host_put(&w.h, AT_OUT, "missing", 7);
-    HOST_TRAPS(&w.h, emberi_host_rom_keyframes(w.h.c, AT_OUT, 7), "rom_keyframes: keyframe asset not found: missing, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_rom_skeleton(w.h.c, AT_OUT, 7), "rom_skeleton: skeleton asset not found: missing, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_rom_keyframes(w.h.c, AT_OUT, 7),
+               "rom_keyframes: keyframe asset not found: missing, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_rom_skeleton(w.h.c, AT_OUT, 7),
+               "rom_skeleton: skeleton asset not found: missing, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 7), "rom_mesh: mesh asset not found: missing, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_rom_data_len(w.h.c, AT_OUT, 7), "rom_data_len: data asset not found: missing, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_rom_data(w.h.c, AT_OUT, 0, AT_OUT, 9), "rom_data: data asset not found: , in init, frame 0");
     host_put(&w.h, AT_OUT, "a\n\x1b[1mb", 7);
     HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 7), "rom_mesh: mesh asset not found: a??[1mb, in init, frame 0");
     memset(w.h.memory + AT_OUT, 'x', 300);
-    HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 300),
-               "rom_mesh: mesh asset not found: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..., in init, frame 0");
+    HOST_TRAPS(
+        &w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 300),
+        "rom_mesh: mesh asset not found: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..., in init, frame 0");
     /* A kind has its own ids: the walk is no mesh. */
     HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_WALK, 4), "rom_mesh: mesh asset not found: walk, in init, frame 0");
     world_close(&w);
@@ -65,8 +70,10 @@ static void broken_files_trap_in_the_words_of_the_specification(void **state)
     uint8_t *file = w.h.memory + AT_KEYFRAMES;
     HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, KEYFRAMES_SIZE - 1),
                "keyframes_load: animation data truncated: 99 of 100 bytes, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, 0), "keyframes_load: animation data truncated: 0 of at least 4 bytes, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, KEYFRAMES_SIZE + 1), "keyframes_load: animation data has 1 extra bytes, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, 0),
+               "keyframes_load: animation data truncated: 0 of at least 4 bytes, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, KEYFRAMES_SIZE + 1),
+               "keyframes_load: animation data has 1 extra bytes, in init, frame 0");
     file[1] = 1;
     HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, KEYFRAMES_SIZE),
                "keyframes_load: invalid animation header: flags is 0x01, must be 0, in init, frame 0");
@@ -80,7 +87,8 @@ static void broken_files_trap_in_the_words_of_the_specification(void **state)
                "keyframes_load: invalid animation header: frame_count is 0, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_clip(w.h.c, AT_KEYFRAMES, KEYFRAMES_SIZE),
                "load_clip: invalid animation header: does not start with EWZA, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_load_clip(w.h.c, AT_CLIP, CLIP_SIZE - 1), "load_clip: animation data truncated: 87 of 88 bytes, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_load_clip(w.h.c, AT_CLIP, CLIP_SIZE - 1),
+               "load_clip: animation data truncated: 87 of 88 bytes, in init, frame 0");
     /* An infinite x in the second bone of the last frame. */
     file[2] = BOX_FRAMES;
     file[4 + 5 * 16 + 4] = 0x00;
@@ -109,7 +117,8 @@ static void a_damaged_asset_of_the_rom_traps(void **state)
 
 static void the_smallest_and_the_largest_files_load(void **state)
 {
-    static const uint8_t smallest[20] = {1, 0, 1, 0, 0x03, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0x40, 0x00, 0xc0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
+    static const uint8_t smallest[20] = {1,    0,    1,    0,    0x03, 0x08, 0x20, 0x80, 0x00, 0x3c,
+                                         0x00, 0x40, 0x00, 0xc0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
     const uint32_t       size = 2u << 20;
     host                 h;
     uint32_t             clip = 0;
@@ -122,7 +131,8 @@ static void the_smallest_and_the_largest_files_load(void **state)
     clip = emberi_host_keyframes_load(h.c, 64, 20);
     assert_int_equal(emberi_host_keyframes_bone_count(h.c, clip), 1);
     emberi_host_keyframe_read(h.c, clip, 0, 128);
-    /* v2's byte-level vector: identity as it is stored, 512/511.5 - 1 over the root of two a component; then 1, 2, -2 and scale 1. */
+    /* v2's byte-level vector: identity as it is stored, 512/511.5 - 1 over the root of two a component; then 1, 2, -2 and
+     * scale 1. */
     float read[10];
     memcpy(read, memory + 128, sizeof(read));
     for (int i = 0; i < 3; i++)
@@ -249,7 +259,8 @@ static void rates_loops_markers_and_names_come_from_the_rom(void **state)
     assert_int_equal(emberi_host_keyframes_marker(w.h.c, w.walk, 0, AT_OUT, 4), 1);
     assert_memory_equal(w.h.memory + AT_OUT, "ste\0", 4);
     assert_int_equal(emberi_host_keyframes_marker(w.h.c, w.walk, 1, 0, 0), 3);
-    HOST_TRAPS(&w.h, emberi_host_keyframes_marker(w.h.c, w.walk, 2, AT_OUT, 4), "keyframes_marker: marker index 2 >= marker_count 2, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_keyframes_marker(w.h.c, w.walk, 2, AT_OUT, 4),
+               "keyframes_marker: marker index 2 >= marker_count 2, in update, frame 1");
     host_put(&w.h, AT_OUT, "hand.lx", 7);
     assert_int_equal(emberi_host_bone_index(w.h.c, w.walk, AT_CHEST, 5), 1);
     assert_int_equal(emberi_host_bone_index(w.h.c, w.walk, AT_OUT, 6), 2);
@@ -332,7 +343,8 @@ static void an_unloaded_clip_is_no_handle_any_more_and_is_unbound(void **state)
     emberi_host_unload_clip(w.h.c, w.clip);
     HOST_TRAPS(&w.h, emberi_host_unload_clip(w.h.c, w.clip), "unload_clip: invalid clip handle, in update, frame 1");
     HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, w.clip, 0), "keyframe_bind: invalid keyframe handle, in update, frame 1");
-    HOST_TRAPS(&w.h, emberi_host_bone_get_world_trs(w.h.c, 0, AT_OUT, AT_OUT_2, AT_OUT_3), "bone_get_world_trs: no pose is bound, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_bone_get_world_trs(w.h.c, 0, AT_OUT, AT_OUT_2, AT_OUT_3),
+               "bone_get_world_trs: no pose is bound, in update, frame 1");
     assert_null(ember_console_clip_matrices(w.h.c, 1, &bones, &frames));
     assert_non_null(ember_console_clip_matrices(w.h.c, 0, &bones, &frames));
     emberi_host_unload_data(w.h.c, w.data);
@@ -356,8 +368,10 @@ static void data_is_read_in_chunks_the_last_one_shorter(void **state)
     emberi_host_read_data(w.h.c, whole, 0, AT_OUT);
     assert_memory_equal(w.h.memory + AT_OUT, w.h.memory + AT_POSE, 100);
     emberi_host_read_data(w.h.c, empty, 0, 0xffffffffu);
-    HOST_TRAPS(&w.h, emberi_host_read_data(w.h.c, w.data, 3, AT_OUT), "read_data: chunk index 3 >= chunk_count 3, in update, frame 1");
-    HOST_TRAPS(&w.h, emberi_host_read_data(w.h.c, whole, 1, AT_OUT), "read_data: chunk index 1 >= chunk_count 1, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_read_data(w.h.c, w.data, 3, AT_OUT),
+               "read_data: chunk index 3 >= chunk_count 3, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_read_data(w.h.c, whole, 1, AT_OUT),
+               "read_data: chunk index 1 >= chunk_count 1, in update, frame 1");
     assert_int_equal(emberi_host_rom_data_len(w.h.c, AT_LEVEL, 14), 5);
     assert_int_equal(emberi_host_rom_data(w.h.c, AT_LEVEL, 14, AT_OUT, 100), 5);
     assert_memory_equal(w.h.memory + AT_OUT, "level", 5);

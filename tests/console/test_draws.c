@@ -31,13 +31,14 @@ static void rigid_open(rigid_world *r)
     static const ember_vec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint32_t   indices[3] = {0, 1, 2};
     static const int16_t    parents[2] = {-1, 0};
-    ember_mesh   mesh = {.name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = indices, .bone = 1};
-    ember_model  model = {.skeleton = {2, parents, NULL, NULL, NULL}, .mesh_count = 1, .meshes = &mesh};
-    ember_error  err = EMBER_ERROR_INIT;
+    ember_mesh  mesh = {.name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = indices, .bone = 1};
+    ember_model model = {.skeleton = {2, parents, NULL, NULL, NULL}, .mesh_count = 1, .meshes = &mesh};
+    ember_error err = EMBER_ERROR_INIT;
     memset(r, 0, sizeof(*r));
     r->file = made_file(&model, EMBER_FORMAT_EWZMESH);
-    ember_rom_asset   assets[2] = {{.kind = EMBER_ROM_MESH, .id = "claw", .data = r->file.data, .size = r->file.size, .texture = "skin"},
-                                   {.kind = EMBER_ROM_TEXTURE, .id = "skin", .data = made_png, .size = sizeof(made_png)}};
+    ember_rom_asset assets[2] = {
+        {.kind = EMBER_ROM_MESH, .id = "claw", .data = r->file.data, .size = r->file.size, .texture = "skin"},
+        {.kind = EMBER_ROM_TEXTURE, .id = "skin", .data = made_png, .size = sizeof(made_png)}};
     ember_rom_content content = {.assets = assets, .asset_count = 2};
     r->rom_bytes = made_rom(&content);
     r->aligned = aligned_alloc(16, (r->rom_bytes.size + 15) / 16 * 16);
@@ -195,7 +196,8 @@ static void a_bone_that_was_set_is_drawn_where_it_was_set(void **state)
     assert_int_equal(list->draws[1].pose, EMBER_DRAW_POSE_BONES);
     assert_int_equal(list->bone_count, 2);
     assert_true(list->bones[0].m[3] == 2.0f); /* the other bone as in frame 2 */
-    assert_true(list->bones[1].m[0] == 2.0f && list->bones[1].m[3] == 1.0f && list->bones[1].m[7] == 2.0f && list->bones[1].m[11] == 3.0f);
+    assert_true(list->bones[1].m[0] == 2.0f && list->bones[1].m[3] == 1.0f && list->bones[1].m[7] == 2.0f &&
+                list->bones[1].m[11] == 3.0f);
     world_close(&w);
 }
 
@@ -280,10 +282,11 @@ static void too_many_draws_and_bones_in_a_frame_trap(void **state)
     assert_int_equal(done, 65536);
     open_render(&w);
     done = 0;
-    HOST_TRY(&w.h, for (;; done++) {
-        emberi_host_set_bones(w.h.c, AT_BONES, 200);
-        emberi_host_draw_mesh(w.h.c, w.skinned);
-    });
+    HOST_TRY(
+        &w.h, for (;; done++) {
+            emberi_host_set_bones(w.h.c, AT_BONES, 200);
+            emberi_host_draw_mesh(w.h.c, w.skinned);
+        });
     assert_string_equal(w.h.text, "draw_mesh: more than 1048576 bones in one frame, in render, frame 2");
     assert_int_equal(done, 1048576 / 200);
     open_render(&w);
@@ -323,7 +326,8 @@ static void the_four_forms_of_load_mesh_give_the_same_triangle(void **state)
 /* uv, colour, normal, tangent, skinned, in Nethercore's order of the vertex: 12 + 8 + 12 + 12 + 16 + 20 bytes. */
 static void all_parts_of_a_vertex_are_read(void **state)
 {
-    static const float vertex[15] = {1, 2, 3, /* uv */ 0.25f, 0.75f, /* colour */ 1, 0.5f, 0, /* normal */ 0, 1, 0, /* tangent */ 1, 0, 0, -1};
+    static const float vertex[15] = {
+        1, 2, 3, /* uv */ 0.25f, 0.75f, /* colour */ 1, 0.5f, 0, /* normal */ 0, 1, 0, /* tangent */ 1, 0, 0, -1};
     static const float weights[4] = {0.75f, 0.25f, 0, 0};
     world              w;
     (void)state;
@@ -350,16 +354,21 @@ static void bad_meshes_and_skeletons_trap_with_what_is_wrong(void **state)
     world w;
     (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
-    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 32), "load_mesh: unknown bits in the vertex format, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 256), "load_mesh: unknown bits in the vertex format, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 32),
+               "load_mesh: unknown bits in the vertex format, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 256),
+               "load_mesh: unknown bits in the vertex format, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 16), "load_mesh: tangents without normals, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 0, 0), "load_mesh: there are no vertices, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 4, 0), "load_mesh: the last triangle is not complete, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_load_mesh_indexed(w.h.c, AT_VERTICES, 3, AT_INDICES, 0, 0), "load_mesh_indexed: there are no indices, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 4, 0),
+               "load_mesh: the last triangle is not complete, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_load_mesh_indexed(w.h.c, AT_VERTICES, 3, AT_INDICES, 0, 0),
+               "load_mesh_indexed: there are no indices, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_mesh_indexed(w.h.c, AT_VERTICES, 2, AT_INDICES, 3, 0),
                "load_mesh_indexed: index 2 is 2, there are 2 vertices, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_skeleton(w.h.c, AT_BINDS, 0), "load_skeleton: 0 bones, must be 1 to 255, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_load_skeleton(w.h.c, AT_BINDS, 256), "load_skeleton: 256 bones, must be 1 to 255, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_load_skeleton(w.h.c, AT_BINDS, 256),
+               "load_skeleton: 256 bones, must be 1 to 255, in init, frame 0");
     world_close(&w);
 }
 

@@ -112,7 +112,8 @@ static void the_stack_is_64_deep(void **state)
     open_render(&w);
     for (int i = 0; i < 64; i++)
         emberi_host_push_trs(w.h.c, AT_POSE + 16, AT_POSE, AT_POSE + 28); /* by (0, 1, 0) */
-    HOST_TRAPS(&w.h, emberi_host_push_trs(w.h.c, AT_POSE + 16, AT_POSE, AT_POSE + 28), "push_trs: the transform stack is full: 64 deep, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_push_trs(w.h.c, AT_POSE + 16, AT_POSE, AT_POSE + 28),
+               "push_trs: the transform stack is full: 64 deep, in render, frame 1");
     for (int i = 0; i < 64; i++)
         emberi_host_transform_pop(w.h.c);
     HOST_TRAPS(&w.h, emberi_host_transform_pop(w.h.c), "transform_pop: the transform stack is empty, in render, frame 1");
@@ -132,7 +133,8 @@ static void rotations_need_not_be_of_unit_length_but_not_zero(void **state)
     ember_mat34 m = current(&w);
     is_point(&m, (ember_vec3){1, 0, 0}, 1, 2, 1);
     host_put(&w.h, AT_ROTATION, zero, 16);
-    HOST_TRAPS(&w.h, emberi_host_transform_set_trs(w.h.c, AT_POSITION, AT_ROTATION, AT_SCALE), "transform_set_trs: the rotation is zero, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_transform_set_trs(w.h.c, AT_POSITION, AT_ROTATION, AT_SCALE),
+               "transform_set_trs: the rotation is zero, in render, frame 1");
     HOST_TRAPS(&w.h, emberi_host_push_rotate(w.h.c, 90, 0, 0, 0), "push_rotate: the axis is zero, in render, frame 1");
     world_close(&w);
 }
@@ -143,7 +145,8 @@ static void a_transform_that_would_overflow_traps(void **state)
     (void)state;
     open_render(&w);
     emberi_host_push_scale_uniform(w.h.c, 1e30f);
-    HOST_TRAPS(&w.h, emberi_host_push_scale_uniform(w.h.c, 1e30f), "push_scale_uniform: the transform would not be finite, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_push_scale_uniform(w.h.c, 1e30f),
+               "push_scale_uniform: the transform would not be finite, in render, frame 1");
     ember_mat34 m = current(&w);
     assert_true(m.m[0] == 1e30f);
     world_close(&w);
@@ -216,10 +219,12 @@ static void set_bones_takes_columns_of_three_and_of_four(void **state)
         assert_memory_equal(ember_console_draws(w.h.c)->bones[0].m, rows, sizeof(rows));
         ember_console_begin(w.h.c, EMBER_PHASE_RENDER, NULL);
     }
-    HOST_TRAPS(&w.h, emberi_host_set_bones(w.h.c, AT_BONES, 256), "set_bones: 256 bones, at most 255 are possible, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_set_bones(w.h.c, AT_BONES, 256),
+               "set_bones: 256 bones, at most 255 are possible, in render, frame 1");
     emberi_host_set_bones(w.h.c, AT_BONES, 255);
     emberi_host_set_bones(w.h.c, 0, 0); /* no bones are no pose */
-    HOST_TRAPS(&w.h, emberi_host_bone_set_trs(w.h.c, 0, AT_POSITION, AT_ROTATION, AT_SCALE), "bone_set_trs: no pose is bound, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_bone_set_trs(w.h.c, 0, AT_POSITION, AT_ROTATION, AT_SCALE),
+               "bone_set_trs: no pose is bound, in render, frame 1");
     world_close(&w);
 }
 
@@ -268,8 +273,9 @@ static void without_parents_only_the_bone_itself_is_set(void **state)
     /* With a skeleton that has parents bound, they count: the chest hangs at the hip. */
     emberi_host_skeleton_bind(w.h.c, w.hero_skeleton);
     emberi_host_set_bones(w.h.c, AT_BONES, 2);
-    emberi_host_bone_set_trs(w.h.c, 0, AT_POSITION, AT_ROTATION, AT_SCALE); /* from (1, 2, 3) to itself, turned and twice as large */
-    is_bone(&w, 1, 7, 8, -3);                                               /* (3, 3, 3): (6, 6, 6), turned to (6, 6, -6), moved */
+    emberi_host_bone_set_trs(w.h.c, 0, AT_POSITION, AT_ROTATION,
+                             AT_SCALE); /* from (1, 2, 3) to itself, turned and twice as large */
+    is_bone(&w, 1, 7, 8, -3);           /* (3, 3, 3): (6, 6, 6), turned to (6, 6, -6), moved */
     world_close(&w);
 }
 
@@ -288,7 +294,8 @@ static void trs_lerp_is_linear_and_turns_the_short_way(void **state)
     is_vec(&w, AT_OUT, (const float[]){0.5f, 1, 1.5f}, 3);
     is_vec(&w, AT_OUT_2, (const float[]){0, -0.38268343f, 0, -0.92387953f}, 4); /* 45 degrees, on the first one's side */
     is_vec(&w, AT_OUT_3, (const float[]){1.5f, 1.5f, 1.5f}, 3);
-    emberi_host_trs_lerp(w.h.c, 0x5000, 0x5010, 0x5020, AT_POSITION, AT_ROTATION, AT_SCALE, 7.0f, AT_OUT, AT_OUT_2, AT_OUT_3); /* clamped to 1 */
+    emberi_host_trs_lerp(w.h.c, 0x5000, 0x5010, 0x5020, AT_POSITION, AT_ROTATION, AT_SCALE, 7.0f, AT_OUT, AT_OUT_2,
+                         AT_OUT_3); /* clamped to 1 */
     is_vec(&w, AT_OUT, (const float[]){1, 2, 3}, 3);
     /* In place. */
     emberi_host_trs_lerp(w.h.c, 0x5000, 0x5010, 0x5020, AT_POSITION, AT_ROTATION, AT_SCALE, 0.5f, 0x5000, 0x5010, 0x5020);
@@ -327,7 +334,8 @@ static void a_pose_is_composed_by_the_skeletons_parents(void **state)
     /* A skeleton of inverse binds alone: every bone is a root. */
     emberi_host_pose_compose(w.h.c, AT_OUT, AT_POSE, 2, w.skeleton);
     is_vec(&w, AT_OUT + 48 + 36, (const float[]){1, 0, 0}, 3);
-    HOST_TRAPS(&w.h, emberi_host_pose_compose(w.h.c, AT_OUT, AT_POSE, 3, w.skeleton), "pose_compose: 3 bones, the skeleton has 2, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_pose_compose(w.h.c, AT_OUT, AT_POSE, 3, w.skeleton),
+               "pose_compose: 3 bones, the skeleton has 2, in render, frame 1");
     world_close(&w);
 }
 
