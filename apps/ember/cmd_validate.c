@@ -100,9 +100,9 @@ static void validate_print(const validate_job *job, const input *in, const findi
     if (found->errors == 0 && in->info == NULL) {
         printf("%s: a whole ROM, %s B of 16 MiB\n", name, text_count(size, in->bytes.size));
     } else if (found->errors == 0) {
-            printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target], (unsigned)sum->clip_count,
-                   sum->clip_count == 1 ? "clip" : "clips", text_count(size, sum->size),
-                   job->target == TARGET_EWZ ? "keyframes" : "animbin");
+        printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target], (unsigned)sum->clip_count,
+               sum->clip_count == 1 ? "clip" : "clips", text_count(size, sum->size),
+               job->target == TARGET_EWZ ? "keyframes" : "animbin");
     }
     free(name);
 }
