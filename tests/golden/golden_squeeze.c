@@ -11,7 +11,7 @@
 static uint8_t frames[FRAMES * FRAME_SIZE];
 static uint8_t block[FRAMES * BONES * 64 + 8192];
 static uint8_t scratch_memory[1 << 20];
-static uint8_t cursor_memory[1 << 16];
+static _Alignas(16) uint8_t cursor_memory[1 << 16];
 
 /* Bones that sway between three poses; in model space they go along with their parents. */
 static void squeeze_clip(const int16_t *parents, bool model)
