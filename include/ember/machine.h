@@ -52,6 +52,7 @@ ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[
 ember_status ember_machine_render(ember_machine *machine, ember_error *err);
 
 ember_console *ember_machine_console(ember_machine *machine);
+uint64_t       ember_machine_game_hash(const ember_machine *machine); /* XXH3 of the module as it was given; 0 of a native game */
 
 /* ---- snapshots ---- */
 
@@ -78,6 +79,8 @@ void         ember_synctest_destroy(ember_synctest *test); /* NULL is fine */
 /* Runs a frame, update and render; then goes back `depth` frames, runs them again with the same inputs and compares states and draw lists. EMBER_E_MALFORMED with the
    trap's text, or one that begins with "desync: frame N". */
 ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err);
+/* While frames are run again: what the game logs then was said before. */
+bool ember_synctest_replaying(const ember_synctest *test);
 
 #ifdef __cplusplus
 }
