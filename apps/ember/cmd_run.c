@@ -240,8 +240,8 @@ static void run_report(const run *r)
 {
     const char *inputs = args_value(r->args, "record-input"), *draws = args_value(r->args, "dump-draws");
     bool        taken = (inputs != NULL && strcmp(inputs, "-") == 0) || (draws != NULL && strcmp(draws, "-") == 0);
-    char       *line = text_make("%u %s, %u draws in the last, hash %016" PRIx64, (unsigned)r->frames, r->frames == 1 ? "frame" : "frames",
-                                 (unsigned)ember_console_draws(ember_machine_console(r->machine))->draw_count, r->hash);
+    unsigned    frames = (unsigned)r->frames, drawn = (unsigned)ember_console_draws(ember_machine_console(r->machine))->draw_count;
+    char       *line = text_make("%u %s, %u %s in the last, hash %016" PRIx64, frames, frames == 1 ? "frame" : "frames", drawn, drawn == 1 ? "draw" : "draws", r->hash);
     if (taken)
         say_line(r->say, "%s", line);
     else
