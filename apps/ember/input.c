@@ -96,6 +96,8 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .scale = options->scale,
         .animbin = options->animbin,
         .frames_limit = options->frames_limit,
+        .fps_else = options->fps_else,
+        .ff7 = options->ff7,
         .notes = say_notes(&listener),
     };
     return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;

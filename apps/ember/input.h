@@ -17,6 +17,8 @@ typedef struct input_options {
     double                   scale;    /* 0: 1 */
     ember_animbin_options    animbin;  /* unit and basis */
     size_t                   frames_limit; /* bytes that ANIMBIN's frames may take; 0: by the file's size */
+    double                   fps_else; /* of curves, where neither fps nor the file says; 0: 30 */
+    ember_ff7_options        ff7;      /* skeleton and pair */
 } input_options;
 
 typedef struct input {
