@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "animbin_options.h"
+#include "convert_rom.h"
 #include "deliver.h"
 #include "ff7_options.h"
 #include "input.h"
 #include "output.h"
 #include "pick.h"
+#include "rom_input.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -363,6 +365,38 @@ static void convert_together(convert *c)
     free(inputs);
 }
 
+/* ---- out of a ROM ---- */
+
+static bool convert_has_rom(const app_args *args)
+{
+    for (size_t i = 0; i < args->file_count; i++)
+        if (!args_has(args, "from") && rom_input_is_file(args->files[i]))
+            return true;
+    return false;
+}
+
+static int convert_rom(convert *c)
+{
+    static const char *const others[] = {"source-space", "fps", "scale", "skin", "skeleton"};
+    rom_convert              job = {.args = c->args, .say = c->say, .out = &c->out, .deliver = &c->deliver};
+    if (c->args->file_count != 1)
+        return args_usage(c->args, c->say, "a ROM is converted alone, without other inputs");
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (args_has(c->args, others[i]))
+            return args_usage(c->args, c->say, "--%s is not for a ROM, which says all of its clips", others[i]);
+    if (args_has(c->args, "entry") && (args_has(c->args, "clip") || args_has(c->args, "all")))
+        return args_usage(c->args, c->say, "--entry excludes --clip and --all");
+    if (args_has(c->args, "entry"))
+        return convert_rom_entries(&job, c->args->files[0]);
+    int code = convert_read_options(c);
+    if (code != EXIT_DONE)
+        return code;
+    convert_rom_clips(&job, c->args->files[0]);
+    c->written = job.written;
+    c->failed = job.failed;
+    return EXIT_DONE;
+}
+
 /* ---- the verb ---- */
 
 static int convert_run(const app_args *args, app_say *say)
@@ -374,8 +408,15 @@ static int convert_run(const app_args *args, app_say *say)
         words++;
     c.hits = must_alloc(words, sizeof(*c.hits));
 
-    int code = convert_read_options(&c);
-    if (code == EXIT_DONE) {
+    bool rom = convert_has_rom(args);
+    int  code = EXIT_DONE;
+    if (rom)
+        code = convert_rom(&c);
+    else if (args_has(args, "entry"))
+        code = args_usage(args, say, "--entry is for ROMs (.ewz)");
+    else
+        code = convert_read_options(&c);
+    if (code == EXIT_DONE && !rom) {
         bool opened = convert_open_skeleton(&c);
         if (args_has(args, "base"))
             c.deliver.writing.ff7.base = &c.ff7.pack;
@@ -385,6 +426,8 @@ static int convert_run(const app_args *args, app_say *say)
             convert_together(&c);
         else
             convert_each(&c);
+    }
+    if (code == EXIT_DONE) {
         progress_hide(&say->bar);
         if (say->verbose)
             say_line(say, "%zu %s written", c.written, c.written == 1 ? "file" : "files");
@@ -404,6 +447,7 @@ static const app_option convert_options[] = {
     {"to", 0, "FMT", "the output's format; else by OUT's extension"},
     {"clip", 0, "NAME|N|GLOB", "only the clips of that name, number (from 0) or glob; again for more"},
     {"all", 0, NULL, "all clips; so it is without --clip"},
+    {"entry", 0, "KIND:ID", "of a ROM (.ewz): that entry as it is, mesh:player for example; a glob means several; again for more"},
     {"space", 0, "model|local", "write the clips in this space; else .ewzanim and .eza in model space, json as it is"},
     {"source-space", 0, "model|local", "the space of inputs that do not say (.ewzanim, .eza); else model"},
     {"fps", 0, "N", "the rate, in place of the inputs': curves (glTF) are sampled at it, frames are not resampled"},
@@ -433,7 +477,7 @@ const app_verb verb_convert = {
     .about = "A name with {clip} gives one file for each clip, a folder (there already, or ending in /) one for each\n"
              "input. Several inputs with the same bones can go into one json file. What the target does not store is\n"
              "said, and for one-clip formats the largest error of what was written, in model space, taking units to\n"
-             "be metres.",
+             "be metres. Clips out of a ROM (.ewz) go by their ids, and come out as .ewzanim byte for byte as they went in.",
     .options = convert_options,
     .example = "ember convert hero.json -o '{clip}.ewzanim'",
     .least_files = 1,

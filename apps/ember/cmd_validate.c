@@ -8,9 +8,11 @@
 #include "input.h"
 #include "json_text.h"
 #include "output.h"
+#include "rom_input.h"
 #include "text.h"
 #include "validate_ewz.h"
 #include "validate_madnight.h"
+#include "validate_rom.h"
 #include "verbs.h"
 
 typedef enum validate_target { TARGET_EWZ, TARGET_MADNIGHT } validate_target;
@@ -57,6 +59,10 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
     ember_error err = EMBER_ERROR_INIT;
     app_say     silent = *job->say; /* what reading warns of is among the findings */
     silent.quiet = true;
+    if (job->target == TARGET_EWZ && job->reading.from == NULL && rom_input_is(in)) {
+        validate_rom(found, in);
+        return;
+    }
     if (!input_tell(in, &job->reading, &err)) {
         validate_unreadable(job, found, err.text);
         return;
@@ -91,10 +97,13 @@ static void validate_print(const validate_job *job, const input *in, const findi
     char  size[TEXT_NUMBER_SIZE];
     char *name = text_escape(in->name);
     findings_print(found, in->name, job->say);
-    if (found->errors == 0)
+    if (found->errors == 0 && in->info == NULL) {
+        printf("%s: a whole ROM, %s B of 16 MiB\n", name, text_count(size, in->bytes.size));
+    } else if (found->errors == 0) {
         printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target], (unsigned)sum->clip_count,
                sum->clip_count == 1 ? "clip" : "clips", text_count(size, sum->size),
                job->target == TARGET_EWZ ? "keyframes" : "animbin");
+    }
     free(name);
 }
 
@@ -102,7 +111,7 @@ static void validate_add(validate_job *job, const input *in, const findings *fou
 {
     json_t *file = json_object();
     json_put(file, "path", json_text(in->path));
-    json_put(file, "format", in->info != NULL ? json_text(in->info->name) : json_null());
+    json_put(file, "format", in->info != NULL ? json_text(in->info->name) : rom_input_is(in) ? json_text("ewz") : json_null());
     json_put(file, "fits", json_boolean(found->errors == 0));
     json_put(file, "errors", json_count(found->errors));
     json_put(file, "warnings", json_count(found->warnings));
@@ -141,7 +150,11 @@ static int validate_read_options(validate_job *job)
 {
     const app_args *args = job->args;
     size_t          target = 0;
-    if (!args_has(args, "target"))
+    /* A ROM is for one console alone. */
+    bool needs_target = false;
+    for (size_t i = 0; i < args->file_count; i++)
+        needs_target = needs_target || !rom_input_is_file(args->files[i]);
+    if (!args_has(args, "target") && needs_target)
         return args_usage(args, job->say, "--target is missing: ewz or madnight");
     int code = args_choice(args, job->say, "target", validate_targets, &target);
     job->target = target == 1 ? TARGET_MADNIGHT : TARGET_EWZ;
@@ -189,7 +202,7 @@ static int validate_run(const app_args *args, app_say *say)
 }
 
 static const app_option validate_options[] = {
-    {"target", 0, "ewz|madnight", "what it has to fit: Emberware Z, or the player of ANIMBIN's home engine (needed)"},
+    {"target", 0, "ewz|madnight", "what it has to fit: Emberware Z, or the player of ANIMBIN's home engine (needed, but for ROMs)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
@@ -207,7 +220,7 @@ const app_verb verb_validate = {
     .summary = "whether a file fits a target, as findings with codes",
     .usage = "FILE... --target ewz|madnight [options]",
     .about = "Findings are lines `file:clip:bone: error CODE: text`; docs/commands.md explains the codes. Exit status 1\n"
-             "if there is an error, 0 if there are only warnings.",
+             "if there is an error, 0 if there are only warnings. Of a ROM every byte is looked at, and what is damaged is named.",
     .options = validate_options,
     .example = "ember validate --target ewz walk.ewzanim hero.json",
     .least_files = 1,

@@ -12,6 +12,11 @@ bool input_states_space(ember_format format)
     return format != EMBER_FORMAT_EWZANIM && format != EMBER_FORMAT_EZA;
 }
 
+bool input_has_curves(ember_format format)
+{
+    return format == EMBER_FORMAT_GLTF || format == EMBER_FORMAT_GLB || format == EMBER_FORMAT_FBX;
+}
+
 bool input_knows_bones(const ember_skeleton *skeleton)
 {
     for (uint32_t i = 0; i < skeleton->bone_count; i++) {
@@ -95,9 +100,9 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .loop = options->loop,
         .scale = options->scale,
         .animbin = options->animbin,
-        .frames_limit = options->frames_limit,
         .fps_else = options->fps_else,
         .ff7 = options->ff7,
+        .frames_limit = options->frames_limit,
         .notes = say_notes(&listener),
     };
     return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;

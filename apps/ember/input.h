@@ -16,9 +16,9 @@ typedef struct input_options {
     bool                     loop;
     double                   scale;    /* 0: 1 */
     ember_animbin_options    animbin;  /* unit and basis */
-    size_t                   frames_limit; /* bytes that ANIMBIN's frames may take; 0: by the file's size */
     double                   fps_else; /* of curves, where neither fps nor the file says; 0: 30 */
     ember_ff7_options        ff7;      /* skeleton and pair */
+    size_t                   frames_limit; /* bytes that ANIMBIN's frames may take; 0: by the file's size */
 } input_options;
 
 typedef struct input {
@@ -52,6 +52,9 @@ void input_close(input *in);
 
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
+
+/* Whether files of this format hold curves, which are sampled, and not frames. */
+bool input_has_curves(ember_format format);
 
 /* Whether files of this format say which space their clips are in. */
 bool input_states_space(ember_format format);

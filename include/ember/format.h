@@ -112,9 +112,9 @@ typedef struct ember_read_options {
     double                scale;    /* of all lengths; 0: 1 */
     ember_notes           notes;
     ember_animbin_options animbin;  /* unit and basis count */
+    ember_ff7_options     ff7;      /* skeleton and pair count */
     size_t                frames_limit; /* ANIMBIN: bytes that the frames sampled from its keys may take, all clips together. 0: 8 MiB
                                            and 4096 for each byte of the file, 1 GiB at most, so that a small file stays small */
-    ember_ff7_options     ff7;      /* skeleton and pair count */
 } ember_read_options;
 
 #define EMBER_FPS_SOURCE (-1.0)
@@ -123,6 +123,10 @@ typedef struct ember_read_options {
    does not point into `data`. */
 ember_status ember_model_read(ember_model *out, const void *data, size_t size, const ember_read_options *options,
                               ember_arena *arena, ember_error *err);
+
+/* The other files that a glTF document says its buffers and images are in, as paths beside `path`; none for other formats, and none where the document cannot be
+   read. False if the arena has no room. */
+bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size, const char *path, ember_arena *arena);
 
 /* ---- writing ---- */
 

@@ -90,6 +90,7 @@ ember_status emberi_fail_system(ember_error *err, const char *what, int error); 
 /* Bytes of the valid UTF-8 character at `text`, of which `size` bytes are there; 0 if it is not one. */
 size_t emberi_utf8_size(const char *text, size_t size);
 bool   emberi_utf8_valid(const char *text);
+bool   emberi_utf8_is_control(const char *c, size_t size); /* C0, DEL, and C1, which terminals obey as well; of one valid character */
 
 /* A copy in the arena; NULL if there is no room. `text` of emberi_copy_name need not be valid UTF-8: what is not becomes '?',
    control characters too, so that names can be printed anywhere. */
