@@ -6,6 +6,26 @@
 #include <string.h>
 
 #include "animbin_options.h"
+#ifdef EMBER_HAVE_FBX
+#include "ember/fbx.h"
+#endif
+
+/* What this build reads beside libember. */
+static const ember_reader *const input_readers[] = {
+#ifdef EMBER_HAVE_FBX
+    &ember_fbx_reader,
+#endif
+    NULL};
+
+enum { INPUT_READER_COUNT = sizeof(input_readers) / sizeof(input_readers[0]) - 1 };
+
+bool input_reads(const ember_format_info *info)
+{
+    bool brought = !info->needs_reader;
+    for (const ember_reader *const *reader = input_readers; *reader != NULL; reader++)
+        brought = brought || (*reader)->format == info->format;
+    return info->reads && brought;
+}
 
 bool input_states_space(ember_format format)
 {
@@ -64,11 +84,13 @@ bool input_tell(input *in, const input_options *options, ember_error *err)
     in->info = options->from;
     if (in->info == NULL)
         in->info = ember_format_sniff(in->bytes.data, in->bytes.size, input_real_path(in));
-    if (in->info != NULL && in->info->reads)
+    if (in->info != NULL && input_reads(in->info))
         return true;
 
     char text[sizeof(err->text)];
-    if (in->info != NULL)
+    if (in->info != NULL && in->info->format == EMBER_FORMAT_FBX)
+        snprintf(text, sizeof(text), "this build does not read FBX: it was built without assimp (libassimp-dev)");
+    else if (in->info != NULL)
         snprintf(text, sizeof(text), "%s files can be written, but not read", in->info->name);
     else if (in->bytes.size == 0)
         snprintf(text, sizeof(text), "the file is empty");
@@ -94,6 +116,8 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .scale = options->scale,
         .animbin = options->animbin,
         .notes = say_notes(&listener),
+        .readers = input_readers,
+        .reader_count = INPUT_READER_COUNT,
     };
     return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;
 }

@@ -47,6 +47,9 @@ bool input_open(input *in, const char *path, const input_options *options, app_s
 
 void input_close(input *in);
 
+/* Whether this build reads the format, by itself or with one of the readers that it was built with. */
+bool input_reads(const ember_format_info *info);
+
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
 

@@ -20,6 +20,7 @@ typedef struct ember_format_info {
     const char  *extensions; /* "ewzanim nczxanim": the first is the usual one */
     bool         reads, writes;
     bool         one_clip; /* a file holds exactly one clip */
+    bool         needs_reader; /* it is read by a reader that the caller brings (ember_read_options.readers) */
 } ember_format_info;
 
 /* All formats of this build, `ember_format_count()` of them; NULL for an index beyond. */
@@ -83,6 +84,16 @@ typedef struct ember_animbin_options {
 
 /* ---- reading ---- */
 
+struct ember_read_options;
+
+/* A reader of a format whose parser is not part of this library (needs_reader). Its promises are those of ember_model_read: `options`
+   and `err` are never NULL here. */
+typedef struct ember_reader {
+    ember_format format;
+    ember_status (*read)(ember_model *out, const void *data, size_t size, const struct ember_read_options *options, ember_arena *arena,
+                         ember_error *err);
+} ember_reader;
+
 typedef struct ember_read_options {
     const char           *path;     /* names clips, and tells the format where content does not; or NULL */
     ember_format          format;   /* UNKNOWN: sniff */
@@ -96,6 +107,8 @@ typedef struct ember_read_options {
     double                scale;    /* of all lengths; 0: 1 */
     ember_notes           notes;
     ember_animbin_options animbin;  /* unit and basis count */
+    const ember_reader *const *readers; /* for formats that need one; ember_fbx_reader for example */
+    size_t                reader_count;
 } ember_read_options;
 
 #define EMBER_FPS_SOURCE (-1.0)

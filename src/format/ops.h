@@ -43,6 +43,7 @@ extern const emberi_format_ops emberi_eza_ops;
 extern const emberi_format_ops emberi_json_ops;
 extern const emberi_format_ops emberi_gltf_ops;
 extern const emberi_format_ops emberi_glb_ops;
+extern const emberi_format_ops emberi_fbx_ops;
 extern const emberi_format_ops emberi_animbin_ops;
 extern const emberi_format_ops emberi_bvh_ops;
 extern const emberi_format_ops emberi_obj_ops;
