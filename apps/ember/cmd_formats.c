@@ -22,7 +22,7 @@ static int formats_run(const app_args *args, app_say *say)
         table_cell(&table, "%s", info->writes ? "yes" : "no");
         table_cell(&table, "%s", info->one_clip ? "one" : "many");
         table_cell(&table, "%s (%s)%s", info->title, info->extensions,
-                   info->needs_reader && !input_reads(info) ? ": this build was made without assimp" : "");
+                   ember_format_needs_reader(info->format) && !input_reads(info) ? ": this build was made without assimp" : "");
     }
     table_print(&table, "");
     return EXIT_DONE;

@@ -21,7 +21,7 @@ enum { INPUT_READER_COUNT = sizeof(input_readers) / sizeof(input_readers[0]) - 1
 
 bool input_reads(const ember_format_info *info)
 {
-    bool brought = !info->needs_reader;
+    bool brought = !ember_format_needs_reader(info->format);
     for (const ember_reader *const *reader = input_readers; *reader != NULL; reader++)
         brought = brought || (*reader)->format == info->format;
     return info->reads && brought;

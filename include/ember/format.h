@@ -20,7 +20,6 @@ typedef struct ember_format_info {
     const char  *extensions; /* "ewzanim nczxanim": the first is the usual one */
     bool         reads, writes;
     bool         one_clip; /* a file holds exactly one clip */
-    bool         needs_reader; /* it is read by a reader that the caller brings (ember_read_options.readers) */
 } ember_format_info;
 
 /* All formats of this build, `ember_format_count()` of them; NULL for an index beyond. */
@@ -28,6 +27,8 @@ size_t                   ember_format_count(void);
 const ember_format_info *ember_format_at(size_t index);
 const ember_format_info *ember_format_get(ember_format format); /* NULL if unknown */
 const ember_format_info *ember_format_by_name(const char *name);
+/* Whether it is read only by a reader that the caller brings (ember_read_options.readers). */
+bool ember_format_needs_reader(ember_format format);
 const ember_format_info *ember_format_by_path(const char *path); /* by its extension, in any case; NULL if unknown */
 
 /* What the bytes are, by content first and by the path's extension (`path` may be NULL) where content does not tell. */
@@ -86,7 +87,7 @@ typedef struct ember_animbin_options {
 
 struct ember_read_options;
 
-/* A reader of a format whose parser is not part of this library (needs_reader). Its promises are those of ember_model_read: `options`
+/* A reader of a format whose parser is not part of this library. Its promises are those of ember_model_read: `options`
    and `err` are never NULL here. */
 typedef struct ember_reader {
     ember_format format;

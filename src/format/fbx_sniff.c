@@ -22,6 +22,6 @@ static emberi_likeness fbx_sniff(const uint8_t *data, size_t size)
 }
 
 const emberi_format_ops emberi_fbx_ops = {
-    .info = {.format = EMBER_FORMAT_FBX, .name = "fbx", .title = "FBX", .extensions = "fbx", .reads = true, .needs_reader = true},
+    .info = {.format = EMBER_FORMAT_FBX, .name = "fbx", .title = "FBX", .extensions = "fbx", .reads = true},
     .sniff = fbx_sniff,
 };

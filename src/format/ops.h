@@ -29,7 +29,7 @@ struct emberi_json_out;
 typedef struct emberi_format_ops {
     ember_format_info info;
     emberi_likeness (*sniff)(const uint8_t *data, size_t size); /* or NULL: only ever told by extension */
-    ember_status (*read)(ember_model *out, const emberi_source *source);
+    ember_status (*read)(ember_model *out, const emberi_source *source); /* or NULL: by a reader that the caller brings, if it reads */
     ember_status (*write)(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err);
     /* A clip's `raw` to and from JSON's, or NULL where the format has none. raw_write emits the keys and values of the
        object; its first key, "format", and its braces are there already. raw_read gets the whole object; all numbers in it

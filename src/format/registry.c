@@ -36,6 +36,12 @@ const ember_format_info *ember_format_get(ember_format format)
     return ops != NULL ? &ops->info : NULL;
 }
 
+bool ember_format_needs_reader(ember_format format)
+{
+    const emberi_format_ops *ops = emberi_format_ops_of(format);
+    return ops != NULL && ops->info.reads && ops->read == NULL;
+}
+
 const ember_format_info *ember_format_by_name(const char *name)
 {
     for (size_t i = 0; i < REGISTRY_COUNT; i++)
@@ -162,7 +168,7 @@ static ember_status registry_read(ember_model *out, const emberi_source *source)
     if (ops == NULL || !ops->info.reads)
         return emberi_failf(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "%s cannot be read",
                             ops != NULL ? ops->info.title : "this format");
-    status = ops->info.needs_reader ? registry_read_with(out, source, ops) : ops->read(out, source);
+    status = ops->read == NULL ? registry_read_with(out, source, ops) : ops->read(out, source);
     if (status != EMBER_OK)
         return status;
     out->format = format;

@@ -181,6 +181,9 @@ static void fbx_is_told_by_its_content(void **state)
 static void a_format_that_needs_a_reader_says_so_without_one(void **state)
 {
     (void)state;
+    assert_true(ember_format_needs_reader(EMBER_FORMAT_FBX));
+    assert_false(ember_format_needs_reader(EMBER_FORMAT_GLB));
+    assert_false(ember_format_needs_reader(EMBER_FORMAT_UNKNOWN));
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     ember_model model;
     ember_error err = EMBER_ERROR_INIT;
