@@ -81,6 +81,7 @@ ember_status emberi_failf(ember_error *err, ember_status status, uint64_t offset
 ember_status emberi_fail_at(ember_error *err, ember_status status, int32_t clip, int32_t bone, int32_t frame, const char *format,
                             ...) __attribute__((format(printf, 6, 7)));
 ember_status emberi_fail_memory(ember_error *err);
+ember_status emberi_fail_system(ember_error *err, const char *what, int error); /* "cannot open: No such file or directory", by errno */
 
 /* ---- names ---- */
 
