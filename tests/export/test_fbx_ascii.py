@@ -4,7 +4,7 @@ import math
 import os
 
 import ascii_fbx
-import testing
+import exporting
 from ascii_fbx import Limb
 
 LIMIT = 2e-6  # of the reach of the chain
@@ -74,7 +74,7 @@ def check(folder, name, limbs, unit=100.0, axes=Y_UP, first=0):
     path = os.path.join(folder, name.replace(" ", "_") + ".fbx")
     with open(path, "w", encoding="utf-8") as file:
         file.write(ascii_fbx.text(limbs, FRAMES, unit, axes, first))
-    form = testing.read(path)
+    form = exporting.read(path)
     names = [bone["name"] for bone in form["bones"]]
     if names != [limb.name for limb in limbs]:
         raise AssertionError("bones %s" % names)
@@ -82,10 +82,10 @@ def check(folder, name, limbs, unit=100.0, axes=Y_UP, first=0):
     if clip["name"] != "Take 001" or len(clip["frames"]) != FRAMES:
         raise AssertionError("clip %s with %d frames" % (clip["name"], len(clip["frames"])))
     reach, worst = 0.0, 0.0
-    poses = [(testing.compose(form["bones"], frame), ascii_fbx.world(limbs, i)) for i, frame in enumerate(clip["frames"])]
+    poses = [(exporting.compose(form["bones"], frame), ascii_fbx.world(limbs, i)) for i, frame in enumerate(clip["frames"])]
     if not any(limb.move for limb in limbs):
         raise AssertionError("nothing moves")
-    poses.append((testing.compose(form["bones"], [bone["rest"] for bone in form["bones"]]), ascii_fbx.world(limbs, None)))
+    poses.append((exporting.compose(form["bones"], [bone["rest"] for bone in form["bones"]]), ascii_fbx.world(limbs, None)))
     for found, wanted in poses:
         for m, limb in zip(found, limbs):
             want = to_model(axes, unit, wanted[limb.name])
@@ -102,15 +102,15 @@ def check_shear(folder):
     path = os.path.join(folder, "stretched.fbx")
     with open(path, "w", encoding="utf-8") as file:
         file.write(ascii_fbx.text(chain(hip=dict(move=stretch), knee=dict(inherit=2)), FRAMES))
-    said = testing.ember("convert", path, "-o", os.path.join(folder, "stretched.json")).stderr.decode()
+    said = exporting.ember("convert", path, "-o", os.path.join(folder, "stretched.json")).stderr.decode()
     good = "sheared by" in said and ":Take 001:knee:" in said
     print("a stretched parent                " + ("is said to shear" if good else "FAILED: " + said))
     return 0 if good else 1
 
 
 def run(folder):
-    if not testing.reads_fbx():
-        testing.skip("this build does not read FBX")
+    if not exporting.reads_fbx():
+        exporting.skip("this build does not read FBX")
     failed = check_shear(folder)
     for name, case in CASES.items():
         try:
@@ -122,4 +122,4 @@ def run(folder):
 
 
 if __name__ == "__main__":
-    testing.main(run)
+    exporting.main(run)

@@ -7,8 +7,8 @@ import random
 import re
 
 import ascii_fbx
-import test_ascii
-import testing
+import exporting
+import test_fbx_ascii
 
 FOLDER = "/usr/share/assimp/models"
 CHANGES = 60
@@ -48,7 +48,7 @@ def changed(data, chance):
 
 
 def seeds():
-    found = [ascii_fbx.text(case["limbs"], test_ascii.FRAMES).encode() for case in list(test_ascii.CASES.values())[:1]]
+    found = [ascii_fbx.text(case["limbs"], test_fbx_ascii.FRAMES).encode() for case in list(test_fbx_ascii.CASES.values())[:1]]
     for name in ("animation_with_skeleton", "huesitos", "phong_cube"):
         path = "%s/FBX/%s.fbx" % (FOLDER, name)
         if os.path.exists(path):
@@ -65,7 +65,7 @@ def check_changed(folder):
             bytes_now = changed(data, chance)
             with open(path, "wb") as file:
                 file.write(bytes_now)
-            done = testing.ember("info", path, "--bones")
+            done = exporting.ember("info", path, "--bones")
             broke += b"broke down" in done.stderr or b"was stopped" in done.stderr
             refused += done.returncode == 1
             if not one_line(done) and not warnings_only(done):
@@ -81,7 +81,7 @@ def check_made(folder):
         path = os.path.join(folder, "made.fbx")
         with open(path, "wb") as file:
             file.write(data)
-        done = testing.ember("info", path)
+        done = exporting.ember("info", path)
         good = one_line(done) and word in done.stderr.decode()
         failed += not good
         print("%s: %s" % (name, done.stderr.decode().strip()) + ("" if good else "  WRONG"))
@@ -92,7 +92,7 @@ def check_debian():
     failed, count = 0, 0
     for path in sorted(glob.glob(FOLDER + "/**/*.fbx", recursive=True) + glob.glob(FOLDER + "/**/*.FBX", recursive=True)):
         name = os.path.relpath(path, FOLDER)
-        done = testing.ember("info", path)
+        done = exporting.ember("info", path)
         good = one_line(done) and BROKEN[name] in done.stderr.decode() if name in BROKEN else warnings_only(done)
         failed += not good
         count += 1
@@ -106,18 +106,18 @@ def check_no_half_file(folder):
     path, out = os.path.join(folder, "cut.fbx"), os.path.join(folder, "cut.glb")
     with open(path, "wb") as file:
         file.write(seeds()[0][:900])
-    done = testing.ember("convert", path, "-o", out)
+    done = exporting.ember("convert", path, "-o", out)
     good = done.returncode == 1 and not os.path.exists(out)
     print("a cut file leaves nothing behind" + ("" if good else ": WRONG"))
     return not good
 
 
 def run(folder):
-    if not testing.reads_fbx():
-        testing.skip("this build does not read FBX")
+    if not exporting.reads_fbx():
+        exporting.skip("this build does not read FBX")
     failed = check_made(folder) + check_no_half_file(folder) + check_debian() + check_changed(folder)
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    testing.main(run)
+    exporting.main(run)

@@ -2,27 +2,27 @@
 
 import os
 
-import testing
+import exporting
 
 
 def run(folder):
-    if testing.reads_fbx():
-        testing.skip("this build reads FBX")
+    if exporting.reads_fbx():
+        exporting.skip("this build reads FBX")
     path = os.path.join(folder, "a.fbx")
     with open(path, "w", encoding="utf-8") as file:
         file.write("; FBX 7.4.0 project file\n")
     failed = 0
     for words in (("info", path), ("convert", path, "-o", os.path.join(folder, "a.glb")),
                   ("export", "animation", path, "-o", os.path.join(folder, "a.ewzanim")), ("info", "--from", "fbx", path)):
-        done = testing.ember(*words)
+        done = exporting.ember(*words)
         said = done.stderr.decode().splitlines()
         good = done.returncode == 1 and len(said) == 1 and "this build does not read FBX: " in said[0]
         failed += not good
         print("%s: %s" % (words[0], " / ".join(said)) + ("" if good else "  WRONG"))
-    formats = testing.ember("formats").stdout.decode()
+    formats = exporting.ember("formats").stdout.decode()
     failed += "without assimp" not in formats
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    testing.main(run)
+    exporting.main(run)

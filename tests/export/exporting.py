@@ -1,4 +1,4 @@
-"""What the tests of FBX share: the command, a folder of their own, and poses of what the command read."""
+"""What the tests of exporting share: the command, a folder of their own, and poses of what the command read."""
 
 import json
 import os
@@ -6,7 +6,9 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "gltf"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+for room in ("gltf", "gltf_write", "cli"):
+    sys.path.append(os.path.join(HERE, os.pardir, room))
 
 import sampler  # noqa: E402  (found by the path above)
 
