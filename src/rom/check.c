@@ -13,6 +13,7 @@ typedef struct rom_check {
     const ember_findings *findings;
     ember_arena           arena;
     ember_buffer          frames;
+    size_t                errors;
     size_t                next_id;      /* where the next row's id must be */
     size_t                next_payload; /* where the next row's payload must be */
 } rom_check;
@@ -52,6 +53,7 @@ __attribute__((format(printf, 4, 5))) static void check_tell(rom_check *c, check
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
+    c->errors += rule.severity == EMBER_SEVERITY_ERROR ? 1 : 0;
     ember_finding finding = {rule.code, rule.severity, name, NULL, -1, 1, text};
     c->findings->take(c->findings->user, &finding);
 }
@@ -141,29 +143,16 @@ static ember_status check_payload(rom_check *c, const ember_rom_entry *entry, em
 
 /* ---- rows ---- */
 
-static ember_status check_entry(rom_check *c, const char *name, const ember_rom_entry *entry)
+static void check_hashes(rom_check *c, const char *name, const ember_rom_entry *entry)
 {
-    ember_error  err = EMBER_ERROR_INIT;
-    bool         row_broken = emberi_get_u32(c->rom->table + (size_t)entry->index * ROM_ROW_SIZE + ROW_AT_CHECK) !=
-                      emberi_rom_row_check(c->rom->table + (size_t)entry->index * ROM_ROW_SIZE, entry->id, entry->id_size);
-    ember_status status = ember_rom_verify(c->rom, entry, &err);
-    if (status != EMBER_OK) {
-        check_tell(c, row_broken ? check_row_hash : check_payload_hash, name, "%s", err.text);
-        return EMBER_OK;
-    }
-    if (entry->flags != 0 && entry->kind < EMBER_ROM_KIND_COUNT)
-        check_tell(c, check_content, name, "its flags are 0x%x, must be 0", (unsigned)entry->flags);
-    if (entry->kind == 0 || entry->kind >= EMBER_ROM_KIND_COUNT)
-        check_tell(c, check_unknown, name, "kind %u is not known to this library", (unsigned)entry->kind);
-    status = check_payload(c, entry, &err);
-    if (status == EMBER_E_NOMEM)
-        return status;
-    if (status != EMBER_OK)
-        check_tell(c, check_content, name, "%s", err.text);
-    return EMBER_OK;
+    const uint8_t *row = c->rom->table + (size_t)entry->index * ROM_ROW_SIZE;
+    ember_error    err = EMBER_ERROR_INIT;
+    bool           payload = emberi_get_u32(row + ROW_AT_CHECK) == emberi_rom_row_check(row, entry->id, entry->id_size);
+    if (ember_rom_verify(c->rom, entry, &err) != EMBER_OK)
+        check_tell(c, payload ? check_payload_hash : check_row_hash, name, "%s", err.text);
 }
 
-static ember_status check_rows(rom_check *c)
+static void check_rows(rom_check *c)
 {
     ember_rom_entry before = {.id = NULL}, entry;
     for (uint32_t i = 0; i < c->rom->entry_count; i++) {
@@ -174,13 +163,32 @@ static ember_status check_rows(rom_check *c)
             before.id = NULL;
             continue;
         }
-        ember_status status = check_entry(c, name.text, &entry);
-        if (status != EMBER_OK)
-            return status;
+        check_hashes(c, name.text, &entry);
         check_row_place(c, name.text, &entry);
         if (before.id != NULL)
             check_sorted(c, name.text, &before, &entry);
         before = entry;
+    }
+}
+
+static ember_status check_contents(rom_check *c)
+{
+    for (uint32_t i = 0; i < c->rom->entry_count; i++) {
+        check_name      name = check_name_of(c->rom, i);
+        ember_error     err = EMBER_ERROR_INIT;
+        ember_rom_entry entry;
+        if (!ember_rom_entry_at(&entry, c->rom, i))
+            continue;
+        bool known = entry.kind != 0 && entry.kind < EMBER_ROM_KIND_COUNT;
+        if (!known)
+            check_tell(c, check_unknown, name.text, "kind %u is not known to this library", (unsigned)entry.kind);
+        if (known && entry.flags != 0)
+            check_tell(c, check_content, name.text, "its flags are 0x%x, must be 0", (unsigned)entry.flags);
+        ember_status status = check_payload(c, &entry, &err);
+        if (status == EMBER_E_NOMEM)
+            return status;
+        if (status != EMBER_OK)
+            check_tell(c, check_content, name.text, "%s", err.text);
     }
     return EMBER_OK;
 }
@@ -202,10 +210,13 @@ ember_status ember_rom_check(const ember_rom *rom, ember_allocator allocator, co
 {
     rom_check c = {.rom = rom, .findings = findings, .frames = {.allocator = allocator}, .next_payload = rom->payloads};
     c.arena = ember_arena_growing(allocator, 0);
-    ember_status status = check_rows(&c);
-    if (status == EMBER_OK)
-        check_rest(&c);
-    else
+    ember_status status = EMBER_OK;
+    check_rows(&c);
+    check_rest(&c);
+    /* What a damaged entry does to those that name it is no finding of its own. */
+    if (c.errors == 0)
+        status = check_contents(&c);
+    if (status != EMBER_OK)
         emberi_fail_memory(err);
     ember_buffer_free(&c.frames);
     ember_arena_free(&c.arena);

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "squeeze_made.h"
 
-static const ember_squeeze_method methods[] = {EMBER_SQUEEZE_RAW, EMBER_SQUEEZE_QUICK};
+static const ember_squeeze_method methods[] = {EMBER_SQUEEZE_RAW, EMBER_SQUEEZE_QUICK, EMBER_SQUEEZE_SMALL};
 #define METHODS (sizeof(methods) / sizeof(methods[0]))
 
 static void expect_frame(const made_clip *clip, ember_squeeze_cursor *cursor, uint32_t frame)
