@@ -11,7 +11,7 @@
 
 /* Codes beside the nearest are only looked at for bones that are nearly as far off as the worst so far: the others do not show, and
    looking takes fifty times as long as rounding. */
-#define FIT_WORTH_A_SEARCH 0.7
+#define FIT_WORTH_A_SEARCH 0.8
 #define FIT_ROUNDS 3
 
 bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *model, const ember_clip *clip)
