@@ -62,6 +62,12 @@ int input_options_read(input_options *out, const app_args *args, app_say *say)
     if (code == EXIT_DONE)
         code = args_positive(args, say, "scale", &out->scale);
     out->skin = args_value(args, "skin");
+    if (code == EXIT_DONE) {
+        static const char *const choices[] = {"keep", "drop", NULL};
+        size_t                   which = 0;
+        code = args_choice(args, say, "tpose", choices, &which);
+        out->drop_tpose = which == 1;
+    }
     if (code == EXIT_DONE)
         code = animbin_options_view(&out->animbin, args, say);
     if (code == EXIT_DONE)
@@ -117,6 +123,7 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .space = input_states_space(in->info->format) ? EMBER_SPACE_UNSTATED : options->space,
         .skeleton = options->skeleton,
         .skin = options->skin,
+        .drop_tpose = options->drop_tpose,
         .start_s = options->start_s,
         .end_s = options->end_s,
         .loop = options->loop,

@@ -11,6 +11,7 @@ typedef struct input_options {
     ember_space              space;    /* of files that do not say; UNSTATED: the format's default */
     double                   fps;      /* 0: the file's; of curves the rate they are sampled at */
     const ember_skeleton    *skeleton; /* for files that have none; or NULL */
+    bool                     drop_tpose; /* BVH */
     const char              *skin;     /* glTF: whose joints are the bones; or NULL */
     double                   start_s, end_s; /* of curves, the part to take; both 0: all */
     bool                     loop;
@@ -30,7 +31,7 @@ typedef struct input {
     ember_model              model;
 } input;
 
-/* --from, --source-space, --fps, --skin, --scale, --unit, --basis and --max-memory of a verb that has them. EXIT_DONE or EXIT_USAGE. */
+/* --from, --source-space, --fps, --skin, --tpose, --scale, --unit, --basis and --max-memory of a verb that has them. EXIT_DONE or EXIT_USAGE. */
 int input_options_read(input_options *out, const app_args *args, app_say *say);
 
 /* Reads the file's bytes only. False with the reason in *err. */

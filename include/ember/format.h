@@ -118,6 +118,7 @@ typedef struct ember_read_options {
     double                fps_else; /* 0: 30 */
     ember_space           space;    /* overrides what the file says or the format's default; UNSTATED: the file's */
     const ember_skeleton *skeleton; /* names, parents and rest for files that have none; or NULL */
+    bool                  drop_tpose; /* BVH: leave out a first frame that is the T-pose */
     const char           *skin;     /* glTF: the name or number of the skin whose joints are the bones; NULL: the first */
     double                start_s, end_s; /* curves: the part of each clip to sample; both 0: all of it */
     bool                  loop;     /* clips loop: the last frame is dropped where it repeats the first */
