@@ -47,6 +47,9 @@ bool input_open(input *in, const char *path, const input_options *options, app_s
 
 void input_close(input *in);
 
+/* A file without a skeleton takes the other's, if it has as many bones: else a local clip could not be composed. `reading` is what it was read with. */
+void input_share_skeleton(input *poor, const input *rich, const input_options *reading, const app_say *say);
+
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
 

@@ -9,7 +9,7 @@
 #include "text.h"
 #include "verbs.h"
 
-static const app_verb *const verbs[] = {&verb_info, &verb_convert, &verb_export, &verb_diff, &verb_validate, &verb_formats};
+static const app_verb *const verbs[] = {&verb_info, &verb_convert, &verb_export, &verb_diff, &verb_preview, &verb_validate, &verb_formats};
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
 

@@ -4,6 +4,6 @@
 
 #include "args.h"
 
-extern const app_verb verb_convert, verb_diff, verb_export, verb_formats, verb_info, verb_validate;
+extern const app_verb verb_convert, verb_diff, verb_export, verb_formats, verb_info, verb_preview, verb_validate;
 
 #endif
