@@ -20,12 +20,13 @@ typedef struct ember_native_game {
 } ember_native_game;
 
 typedef struct ember_machine_options {
-    ember_allocator  allocator;
+    ember_allocator  allocator; /* resize NULL: the heap */
     const ember_rom *rom;
     uint64_t         seed;
-    double           watchdog_s;   /* of each call; 0: 2 s */
+    double           watchdog_s;   /* processor time of each call; 0: 2 s */
     const char      *cache_folder; /* NULL: by XDG_CACHE_HOME, else ~/.cache, /ember; "" : no cache */
-    const char      *compiler;     /* NULL: $CC of the build, else cc */
+    const char      *compiler;     /* NULL: the compiler of the build, else cc */
+    double           build_s;      /* processor time that translating and compiling may take each; 0: 120 s */
     void (*log)(void *user, const char *text, size_t size);
     void *user;
 } ember_machine_options;
@@ -52,12 +53,27 @@ ember_console *ember_machine_console(ember_machine *machine);
 
 typedef struct ember_snapshot ember_snapshot;
 
-/* Memory, globals, tables and the console's state. The first save into a snapshot allocates, later ones do not. */
+/* Memory, globals and the console's state; there is no pointer in it, so equal games have equal snapshots. The first save into a snapshot allocates, later ones do not.
+   A snapshot may be restored into another machine that runs the same game and has loaded the same things: EMBER_E_ARG where it does not fit. */
 ember_status ember_snapshot_create(ember_snapshot **out, ember_allocator allocator);
 void         ember_snapshot_destroy(ember_snapshot *snapshot);
 ember_status ember_machine_save(ember_snapshot *snapshot, const ember_machine *machine);
 ember_status ember_machine_restore(ember_machine *machine, const ember_snapshot *snapshot);
 uint64_t     ember_snapshot_hash(const ember_snapshot *snapshot); /* XXH3 of everything in it */
+
+/* ---- the test of rollback ---- */
+
+typedef struct ember_synctest ember_synctest;
+
+#define EMBER_SYNCTEST_MAX 120u
+
+/* depth: frames to go back, 1 to EMBER_SYNCTEST_MAX; EMBER_E_ARG otherwise. It keeps a snapshot of each. */
+ember_status ember_synctest_create(ember_synctest **out, uint32_t depth, ember_allocator allocator);
+void         ember_synctest_destroy(ember_synctest *test); /* NULL is fine */
+
+/* Runs a frame, update and render; then goes back `depth` frames, runs them again with the same inputs and compares states and draw lists. EMBER_E_MALFORMED with the
+   trap's text, or one that begins with "desync: frame N". */
+ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err);
 
 #ifdef __cplusplus
 }
