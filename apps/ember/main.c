@@ -16,6 +16,7 @@ static const app_verb *const verbs[] = {
     &verb_export,
     &verb_build,
     &verb_run,
+    &verb_preview,
     &verb_diff,
     &verb_validate,
     &verb_formats,

@@ -11,6 +11,7 @@ extern const app_verb verb_diff;
 extern const app_verb verb_export;
 extern const app_verb verb_formats;
 extern const app_verb verb_info;
+extern const app_verb verb_preview;
 extern const app_verb verb_run;
 extern const app_verb verb_validate;
 
