@@ -67,7 +67,7 @@ bench_timed *bench_time(bench *b, void (*run)(void *user), void *user, size_t it
 
 const bench_timed *bench_nanosecond(void)
 {
-    static const bench_timed one = {NULL, NULL, 1, 1, 1.0};
+    static const bench_timed one = {NULL, NULL, 1, 1, 1.0, false};
     return &one;
 }
 
