@@ -87,7 +87,7 @@ typedef struct build_file {
     ember_buffer   bytes; /* the ROM */
     ember_rom     *rom;   /* NULL where it failed */
     uint64_t       key;   /* in the cache; 0: not cached */
-    bool           failed, unchanged;
+    bool           failed, unchanged, cache_damaged;
     size_t         size; /* in the finished ROM */
     uint32_t       entries;
 } build_file;
