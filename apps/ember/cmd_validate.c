@@ -39,7 +39,22 @@ static void validate_unreadable(const validate_job *job, findings *found, const 
         validate_ewz_unreadable(found, why);
 }
 
-static void validate_read(validate_job *job, input *in, findings *found)
+/* What a file that fits comes to. */
+typedef struct validate_sum {
+    uint32_t clip_count;
+    uint64_t size;
+} validate_sum;
+
+/* ANIMBIN for its own player: the bytes are what it gets, so no frame has to be sampled. */
+static void validate_animbin(validate_job *job, input *in, findings *found, validate_sum *sum)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    sum->size = in->bytes.size;
+    if (!validate_madnight_file(found, &sum->clip_count, &in->bytes, job->reading.skeleton, &err))
+        validate_unreadable(job, found, err.text);
+}
+
+static void validate_read(validate_job *job, input *in, findings *found, validate_sum *sum)
 {
     ember_error err = EMBER_ERROR_INIT;
     app_say     silent = *job->say; /* what reading warns of is among the findings */
@@ -50,6 +65,10 @@ static void validate_read(validate_job *job, input *in, findings *found)
     }
     if (!input_tell(in, &job->reading, &err)) {
         validate_unreadable(job, found, err.text);
+        return;
+    }
+    if (job->target == TARGET_MADNIGHT && in->info->format == EMBER_FORMAT_ANIMBIN) {
+        validate_animbin(job, in, found, sum);
         return;
     }
     if (job->target == TARGET_EWZ && in->info->format == EMBER_FORMAT_EWZANIM) {
@@ -67,9 +86,13 @@ static void validate_read(validate_job *job, input *in, findings *found)
         validate_ewz_model(found, &in->model, job->space);
     else if (!validate_madnight_model(found, &in->model, &job->reading.animbin, &err))
         validate_unreadable(job, found, err.text);
+    sum->clip_count = in->model.clip_count;
+    if (found->errors == 0)
+        sum->size =
+            job->target == TARGET_EWZ ? validate_ewz_size(&in->model) : validate_madnight_size(&in->model, &job->reading.animbin);
 }
 
-static void validate_print(const validate_job *job, const input *in, const findings *found)
+static void validate_print(const validate_job *job, const input *in, const findings *found, const validate_sum *sum)
 {
     char  size[TEXT_NUMBER_SIZE];
     char *name = text_escape(in->name);
@@ -77,10 +100,9 @@ static void validate_print(const validate_job *job, const input *in, const findi
     if (found->errors == 0 && in->info == NULL) {
         printf("%s: a whole ROM, %s B of 16 MiB\n", name, text_count(size, in->bytes.size));
     } else if (found->errors == 0) {
-        bool     ewz = job->target == TARGET_EWZ;
-        uint64_t bytes = ewz ? validate_ewz_size(&in->model) : validate_madnight_size(&in->model, &job->reading.animbin);
-        printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target], (unsigned)in->model.clip_count,
-               in->model.clip_count == 1 ? "clip" : "clips", text_count(size, bytes), ewz ? "keyframes" : "animbin");
+        printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target], (unsigned)sum->clip_count,
+               sum->clip_count == 1 ? "clip" : "clips", text_count(size, sum->size),
+               job->target == TARGET_EWZ ? "keyframes" : "animbin");
     }
     free(name);
 }
@@ -99,9 +121,10 @@ static void validate_add(validate_job *job, const input *in, const findings *fou
 
 static void validate_file(validate_job *job, const char *path)
 {
-    input       in;
-    findings    found = {NULL, 0, 0, 0, 0};
-    ember_error err = EMBER_ERROR_INIT;
+    input        in;
+    findings     found = {NULL, 0, 0, 0, 0};
+    validate_sum sum = {0, 0};
+    ember_error  err = EMBER_ERROR_INIT;
     if (!input_load(&in, path, &err)) {
         say_library(job->say, in.name, NULL, &err);
         job->failed = true;
@@ -112,12 +135,12 @@ static void validate_file(validate_job *job, const char *path)
             json_add(job->files, file);
         }
     } else {
-        validate_read(job, &in, &found);
+        validate_read(job, &in, &found, &sum);
         job->failed = job->failed || found.errors != 0;
         if (job->json)
             validate_add(job, &in, &found);
         else
-            validate_print(job, &in, &found);
+            validate_print(job, &in, &found, &sum);
     }
     findings_free(&found);
     input_close(&in);
@@ -181,12 +204,14 @@ static int validate_run(const app_args *args, app_say *say)
 static const app_option validate_options[] = {
     {"target", 0, "ewz|madnight", "what it has to fit: Emberware Z, or the player of ANIMBIN's home engine (needed, but for ROMs)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
+    {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
-    {"unit", 0, "N", "animbin: stored units that make a length of 1; else 4096"},
+    {"unit", 0, "N|auto", "animbin: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin: with psx its roots are turned by diag(1, -1, -1)"},
     {"from", 0, "FMT", "the files' format; else by content, then by extension"},
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for files without them"},
+    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
     {NULL, 0, NULL, NULL},
 };
 

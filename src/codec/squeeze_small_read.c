@@ -20,27 +20,20 @@ static ember_status small_check_table(const ember_squeezed *block, ember_error *
     return EMBER_OK;
 }
 
-/* Bits of a bone's predictors: one for its rotation, one or two for its position; bones without a parent have none. */
-static uint32_t small_predictor_read(uint8_t *out, const uint8_t *data, size_t size, uint32_t at, uint32_t mode, bool has_parent)
+/* A bit beyond the block reads as 0; that the section fits is checked once its size is known. */
+static uint32_t small_bit(const uint8_t *data, size_t size, uint32_t at)
 {
-    uint32_t predictor = 0;
-    /* A bit beyond the block reads as 0; that the section fits is the caller's business. */
-#define SMALL_BIT (at >> 3 < size ? data[at >> 3] >> (7u - (at & 7u)) & 1u : 0u)
-    if (has_parent && (mode & MODE_ROTATION) != 0) {
-        predictor |= SMALL_BIT * SMALL_TURNS_WITH_PARENT;
-        at++;
-    }
-    if (has_parent && (mode & MODE_POSITION) != 0) {
-        const uint32_t moves = SMALL_BIT;
-        at++;
-        if (moves != 0) {
-            predictor |= SMALL_MOVES_WITH_PARENT | SMALL_BIT * SMALL_OWN_OFFSET;
-            at++;
-        }
-    }
-#undef SMALL_BIT
-    if (out != NULL)
-        *out = (uint8_t)predictor;
+    return at >> 3 < size ? (uint32_t)data[at >> 3] >> (7u - (at & 7u)) & 1u : 0u;
+}
+
+/* A bone's predictors: one bit for its rotation, one or two for its position; bones without a parent have none. Returns the place behind them. */
+static uint32_t small_predictor_read(uint32_t *out, const uint8_t *data, size_t size, uint32_t at, uint32_t mode, bool has_parent)
+{
+    *out = 0;
+    if (has_parent && (mode & MODE_ROTATION) != 0)
+        *out |= small_bit(data, size, at++) != 0 ? SMALL_TURNS_WITH_PARENT : 0u;
+    if (has_parent && (mode & MODE_POSITION) != 0 && small_bit(data, size, at++) != 0)
+        *out |= SMALL_MOVES_WITH_PARENT | (small_bit(data, size, at++) != 0 ? SMALL_OWN_OFFSET : 0u);
     return at;
 }
 
@@ -54,9 +47,13 @@ static size_t small_predictors_read(uint8_t *out, const ember_squeezed *block, s
     uint32_t                 at = 0;
     if (!small_has_parents(block))
         return 0;
-    for (uint32_t bone = 0; bone < block->bone_count; bone++)
-        at = small_predictor_read(out != NULL ? out + bone : NULL, block->data + offset, block->size - offset, at, modes[bone],
+    for (uint32_t bone = 0; bone < block->bone_count; bone++) {
+        uint32_t predictor;
+        at = small_predictor_read(&predictor, block->data + offset, block->size - offset, at, modes[bone],
                                   rig->parents != NULL && rig->parents[bone] >= 0);
+        if (out != NULL)
+            out[bone] = (uint8_t)predictor;
+    }
     return (at + 7) / 8;
 }
 
@@ -114,23 +111,46 @@ EMBERI_INLINE uint32_t small_take(small_bits *bits, uint32_t count)
     return value;
 }
 
+EMBERI_INLINE int32_t small_signed(uint32_t number) { return (int32_t)(number >> 1) ^ -(int32_t)(number & 1u); }
+
+#define SMALL_ESCAPE INT32_MIN
+
+/* One residual of a tree row, or SMALL_ESCAPE. */
+EMBERI_INLINE int32_t small_single(small_bits *bits, uint32_t code, uint32_t width)
+{
+    const uint64_t window = small_peek(bits, bits->at);
+    const uint32_t entry = emberi_small_single_decode[code][window >> (64 - SMALL_SINGLE_BITS)];
+    const uint32_t symbol = entry >> 4, length = entry & 15u;
+    if (symbol < 4) {
+        bits->at += length;
+        return small_signed(symbol);
+    }
+    if (symbol == SMALL_SINGLE_SYMBOLS - 1) {
+        bits->at += length;
+        return SMALL_ESCAPE;
+    }
+    const uint32_t plain = small_symbol_bits(symbol);
+    const uint32_t number = (2u + (symbol & 1u)) << plain | (uint32_t)(window << length >> (64 - plain));
+    bits->at += length + plain;
+    bits->bad |= number >> width;
+    return small_signed(number);
+}
+
 #define SMALL_LONGEST_RUN 16u
 
-/* A residual in exponential Golomb code, as a number below 2^width; or SMALL_ESCAPE. */
-#define SMALL_ESCAPE INT32_MIN
-EMBERI_INLINE int32_t small_residual(small_bits *bits, uint32_t parameter, uint32_t width)
+/* A residual of a key row, in exponential Golomb code: zeros, as many bits more than the parameter as there were zeros. */
+EMBERI_INLINE int32_t small_golomb(small_bits *bits, uint32_t parameter, uint32_t width)
 {
     const uint64_t window = small_peek(bits, bits->at);
     const uint32_t run = emberi_leading_zeros64(window | 1u);
-    if (run > (width == 10 ? SMALL_RUN_OF_ESCAPE - 1 : SMALL_LONGEST_RUN)) {
-        bits->at += run + 1;
-        bits->bad |= width != 10 || run != SMALL_RUN_OF_ESCAPE;
-        return SMALL_ESCAPE;
+    if (run > SMALL_LONGEST_RUN) {
+        bits->bad = 1;
+        return 0;
     }
     const uint32_t number = (uint32_t)(window << run >> (63 - run - parameter)) - (1u << parameter);
     bits->at += 2 * run + 1 + parameter;
     bits->bad |= number >> width;
-    return (int32_t)(number >> 1) ^ -(int32_t)(number & 1u);
+    return small_signed(number);
 }
 
 /* ---- vectors ---- */
@@ -142,16 +162,16 @@ EMBERI_INLINE bool small_components(int32_t out[3], small_bits *bits, const uint
         out[j] = 0;
         if ((axes >> j & 1u) == 0)
             continue;
-        out[j] = small_residual(bits, small_parameter(expected[j], expect), width);
+        out[j] = small_single(bits, small_single_code(expected[j], expect), width);
         if (out[j] == SMALL_ESCAPE) {
-            bits->bad |= j != 0;
+            bits->bad |= j != 0 || width != 10;
             return false;
         }
     }
     return true;
 }
 
-static const int8_t small_triples[SMALL_JOINT_SYMBOLS - 1][4] = {
+static const int8_t small_triples[SMALL_TRIPLE_SYMBOLS - 1][4] = {
     {-1, -1, -1, 0}, {-1, -1, 0, 0}, {-1, -1, 1, 0}, {-1, 0, -1, 0}, {-1, 0, 0, 0}, {-1, 0, 1, 0}, {-1, 1, -1, 0},
     {-1, 1, 0, 0},   {-1, 1, 1, 0},  {0, -1, -1, 0}, {0, -1, 0, 0},  {0, -1, 1, 0}, {0, 0, -1, 0}, {0, 0, 0, 0},
     {0, 0, 1, 0},    {0, 1, -1, 0},  {0, 1, 0, 0},   {0, 1, 1, 0},   {1, -1, -1, 0}, {1, -1, 0, 0}, {1, -1, 1, 0},
@@ -161,10 +181,10 @@ static const int8_t small_triples[SMALL_JOINT_SYMBOLS - 1][4] = {
 /* Three small residuals in one symbol; false if they are coded one by one. `window` holds the bits at bits->at. */
 EMBERI_INLINE bool small_triple(int32_t out[3], small_bits *bits, uint64_t window, int32_t expect)
 {
-    const uint32_t entry = emberi_small_joint_decode[emberi_small_joint_class[expect]][window >> (64 - SMALL_JOINT_BITS)];
+    const uint32_t entry = emberi_small_triple_decode[emberi_small_triple_class[expect]][window >> (64 - SMALL_TRIPLE_BITS)];
     const uint32_t symbol = entry >> 4;
     bits->at += entry & 15u;
-    if (symbol == SMALL_JOINT_SYMBOLS - 1)
+    if (symbol == SMALL_TRIPLE_SYMBOLS - 1)
         return false;
     for (int j = 0; j < 3; j++)
         out[j] = small_triples[symbol][j];
@@ -184,7 +204,7 @@ EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rot
         window <<= used;
         bits->at += used;
     }
-    if (expect < SMALL_JOINT_LIMIT && small_triple(residuals, bits, window, expect))
+    if (expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, window, expect))
         return;
     if (small_components(residuals, bits, above->expected, 7, expect, 10))
         return;
@@ -197,7 +217,7 @@ EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rot
 
 EMBERI_INLINE void small_vector_read(int32_t residuals[3], small_bits *bits, const uint16_t expected[3], uint32_t axes, int32_t expect)
 {
-    if (axes == 7 && expect < SMALL_JOINT_LIMIT && small_triple(residuals, bits, small_peek(bits, bits->at), expect))
+    if (axes == 7 && expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, small_peek(bits, bits->at), expect))
         return;
     if (!small_components(residuals, bits, expected, axes, expect, 16))
         residuals[0] = residuals[1] = residuals[2] = 0;
@@ -214,13 +234,8 @@ EMBERI_INLINE void small_key_vector_read(int32_t residuals[3], small_rotation *r
     if (rotation != NULL && small_take(bits, 1) != 0)
         small_rotation_turn(rotation, small_take(bits, 2));
     for (uint32_t j = 0; j < 3; j++)
-        if ((axes >> j & 1u) != 0) {
-            residuals[j] = small_residual(bits, parameter, width);
-            if (residuals[j] == SMALL_ESCAPE) {
-                residuals[j] = 0;
-                bits->bad = 1;
-            }
-        }
+        if ((axes >> j & 1u) != 0)
+            residuals[j] = small_golomb(bits, parameter, width);
 }
 
 /* ---- rows ---- */
