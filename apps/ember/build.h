@@ -41,9 +41,9 @@ json_t *build_config_of_file(build_config *config, const char *path);
 bool build_config_check_used(const build_config *config, app_say *say);
 
 build_choice build_choice_of(const json_t *object);
-/* The choice for one clip or mesh: the file's, then what its "clips" or "meshes" say; a name that a list does not have is skipped. `seen`: one per entry of
-   the list or object, set where it met the name; or NULL. */
-build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name, bool *seen);
+/* The choice for one clip or mesh: the file's, then what its "clips" or "meshes" say of its name or "#number"; one that a list does not have is skipped. `seen`:
+   one per entry of the list or object, set where it met the part. */
+build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name, uint32_t number, bool *seen);
 
 /* ---- files and what is made of them ---- */
 
@@ -71,6 +71,7 @@ typedef struct build_origin {
     char                *id;
     char                *name; /* the clip's or mesh's in the file, or NULL */
     ember_squeeze_method method;
+    uint32_t             number; /* of the clip or mesh in the file, while that is read; not kept */
 } build_origin;
 
 /* One file of the folder. All that is made of it is a small ROM of its own, with the clips unsqueezed: what the cache keeps, and what is put together in the end. */

@@ -335,8 +335,16 @@ class Failures(Build):
         two, _ = triangle(names=("Left Arm", "left arm"))
         tree(self, {"assets/two.gltf": two, "assets/a b.txt": b"1", "assets/a-b.txt": b"2"})
         lines = self.lines()
-        self.assertTrue(any("two.gltf:left arm: the mesh id 'two/left-arm' is also that of 'Left Arm'" in line for line in lines), lines)
+        self.assertTrue(any("two.gltf:left arm: the mesh id 'two/left-arm' is also that of 'Left Arm': give #1 or #0 another" in line for line in lines), lines)
         self.assertTrue(any("assets/a-b.txt: the data id 'a-b.txt' is also that of assets/a b.txt" in line for line in lines), lines)
+
+    def test_parts_of_one_name_are_told_apart_by_number(self):
+        tree(self, {"assets/two.gltf": triangle(names=("arm", "arm"))[0]})
+        self.assertIn("the mesh id 'two/arm' is also that of 'arm'", self.lines()[0])
+        self.config(assets={"two.gltf": {"meshes": {"#1": {"id": "two/right"}}}})
+        self.assertEqual(self.build()[0].names("mesh"), ["mesh:two/arm", "mesh:two/right"])
+        self.config(assets={"two.gltf": {"meshes": ["#1"]}})
+        self.assertEqual(self.build()[0].names("mesh"), ["mesh:two/arm"])
 
     def test_illegal_ids(self):
         self.config(assets={"Hero.glb": {"id": "Hero!"}})
