@@ -18,7 +18,7 @@ static const app_option args_common[] = {
 };
 
 /* Option i of the verb, its own first, then everybody's; NULL at the end. */
-static const app_option *args_option_at(const app_verb *verb, size_t i)
+const app_option *args_option_at(const app_verb *verb, size_t i)
 {
     size_t own = 0;
     while (verb->options[own].name != NULL)

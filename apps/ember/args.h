@@ -70,6 +70,9 @@ int args_report(const app_args *args, app_say *say, bool *json); /* --format tex
 /* `, did you mean 'x'?` for the message, or "". Free it. */
 char *args_suggestion(const char *word, const char *dashes, const char *(*name)(const void *user, size_t i), const void *user);
 
+/* Everything a verb takes, the options that all verbs have behind its own; NULL behind the last. */
+const app_option *args_option_at(const app_verb *verb, size_t index);
+
 void args_print_help(const app_verb *verb);
 
 #endif

@@ -14,7 +14,7 @@ enum { OUTPUT_LONGEST_STEM = 180 };
 
 static const char output_mark[] = "{clip}";
 
-static bool output_is_folder(const char *path)
+bool output_is_folder(const char *path)
 {
     struct stat info;
     size_t      size = strlen(path);

@@ -8,5 +8,7 @@
 #include "format.h"
 #include "model.h"
 #include "pose.h"
+#include "rom.h"
+#include "squeeze.h"
 
 #endif

@@ -1,5 +1,5 @@
 /* Squeezed keyframes: the 16-byte records of a clip in a tenth of their size, without loss, any frame at any time. Nothing
-   allocates; blocks may be hostile: a damaged one is an error and never a read outside it. docs/formats/ewz.md has the bits. */
+   allocates; blocks may be hostile: a damaged one is an error and never a read outside it. docs/formats/squeeze.md has the bits. */
 #ifndef EMBER_SQUEEZE_H
 #define EMBER_SQUEEZE_H
 
@@ -34,9 +34,10 @@ typedef struct ember_squeezed {
     ember_squeeze_method     method;
     uint32_t                 bone_count;
     uint32_t                 frame_count;
-    const uint8_t           *data;
-    size_t                   size;
+    const uint8_t           *data; /* the whole block; RAW: its records, frame after frame */
+    size_t                   size; /* of data */
     const ember_squeeze_rig *rig;
+    uint32_t                 parts[8]; /* the method's own: where its parts begin */
 } ember_squeezed;
 
 /* Checks what can be checked without decoding: method, counts, table sizes, every offset. The rest is checked while decoding. EMBER_E_TRUNCATED,

@@ -15,6 +15,10 @@
 #define emberi_move(to, from, size) ((void)__builtin_memmove((to), (from), (size)))
 #define emberi_fill(to, byte, size) ((void)__builtin_memset((to), (byte), (size)))
 
+/* Zero bits above the highest one; the number is not 0. */
+#define emberi_leading_zeros32(number) ((uint32_t)__builtin_clz(number))
+#define emberi_leading_zeros64(number) ((uint32_t)__builtin_clzll(number))
+
 #define EMBERI_INLINE static inline __attribute__((always_inline))
 
 #endif

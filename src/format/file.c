@@ -17,14 +17,6 @@
 #define FILE_MAX_LINKS 40
 #define FILE_MAX_TEMPS 1000
 
-static ember_status file_fail(ember_error *err, const char *what, int error)
-{
-    char reason[128];
-    if (strerror_r(error, reason, sizeof(reason)) != 0)
-        snprintf(reason, sizeof(reason), "error %d", error);
-    return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "%s: %s", what, reason);
-}
-
 /* ---- reading ---- */
 
 static ember_status file_read_all(ember_buffer *out, int fd, size_t limit, ember_error *err)
@@ -41,7 +33,7 @@ static ember_status file_read_all(ember_buffer *out, int fd, size_t limit, ember
         while (got < 0 && errno == EINTR);
         out->size = used + (got > 0 ? (size_t)got : 0);
         if (got < 0)
-            return file_fail(err, "cannot read", errno);
+            return emberi_fail_system(err, "cannot read", errno);
         if (out->size - start > limit)
             return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "file has more than %zu bytes", limit);
         if (got == 0)
@@ -53,7 +45,7 @@ static ember_status file_read_fd(ember_buffer *out, int fd, size_t limit, ember_
 {
     struct stat info;
     if (fstat(fd, &info) != 0)
-        return file_fail(err, "cannot read", errno);
+        return emberi_fail_system(err, "cannot read", errno);
     if (S_ISDIR(info.st_mode))
         return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot read: it is a folder");
     if (S_ISREG(info.st_mode) && info.st_size > 0 && (uintmax_t)info.st_size > limit)
@@ -68,7 +60,7 @@ ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_s
     bool   is_stdin = strcmp(path, "-") == 0;
     int    fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        return file_fail(err, "cannot open", errno);
+        return emberi_fail_system(err, "cannot open", errno);
     ember_status status = file_read_fd(out, fd, limit_size != 0 ? limit_size : FILE_READ_LIMIT, err);
     if (status != EMBER_OK)
         out->size = start;
@@ -86,7 +78,7 @@ static ember_status file_write_all(int fd, const uint8_t *data, size_t size, emb
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return file_fail(err, "cannot write", errno);
+            return emberi_fail_system(err, "cannot write", errno);
         data += put;
         size -= (size_t)put;
     }
@@ -96,7 +88,7 @@ static ember_status file_write_all(int fd, const uint8_t *data, size_t size, emb
 static ember_status file_close(int fd, ember_status status, ember_error *err)
 {
     if (close(fd) != 0 && status == EMBER_OK && errno != EINTR)
-        return file_fail(err, "cannot write", errno);
+        return emberi_fail_system(err, "cannot write", errno);
     return status;
 }
 
@@ -104,7 +96,7 @@ static ember_status file_write_in_place(const char *path, const uint8_t *data, s
 {
     int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        return file_fail(err, "cannot open for writing", errno);
+        return emberi_fail_system(err, "cannot open for writing", errno);
     return file_close(fd, file_write_all(fd, data, size, err), err);
 }
 
@@ -170,14 +162,14 @@ static ember_status file_follow(file_paths *paths, const char *path, bool *in_pl
             return emberi_fail_memory(err);
         ssize_t size = readlink(path, link, room);
         if (size < 0)
-            return file_fail(err, "cannot follow the symbolic link", errno);
+            return emberi_fail_system(err, "cannot follow the symbolic link", errno);
         link[size] = '\0';
         size_t folder = link[0] == '/' ? 0 : file_folder_size(path);
         path = file_join(&paths->arena, path, folder, link, (size_t)size);
         if (path == NULL)
             return emberi_fail_memory(err);
     }
-    return file_fail(err, "cannot follow the symbolic links", ELOOP);
+    return emberi_fail_system(err, "cannot follow the symbolic links", ELOOP);
 }
 
 /* A name of its own length, because the target's may be as long as a name can be. */
@@ -198,7 +190,7 @@ static int file_open_temp(file_paths *paths, mode_t mode, ember_error *err)
         if (errno != EEXIST)
             break;
     }
-    file_fail(err, "cannot write into the folder", errno);
+    emberi_fail_system(err, "cannot write into the folder", errno);
     return -1;
 }
 
@@ -233,10 +225,10 @@ static ember_status file_replace(file_paths *paths, const uint8_t *data, size_t 
         file_keep_owner(fd, old);
     /* EINVAL: a file system that has nothing to sync. */
     if (status == EMBER_OK && fsync(fd) != 0 && errno != EINVAL)
-        status = file_fail(err, "cannot write", errno);
+        status = emberi_fail_system(err, "cannot write", errno);
     status = file_close(fd, status, err);
     if (status == EMBER_OK && rename(paths->temp, paths->target) != 0)
-        status = file_fail(err, "cannot rename the finished file", errno);
+        status = emberi_fail_system(err, "cannot rename the finished file", errno);
     if (status != EMBER_OK)
         (void)unlink(paths->temp);
     else
@@ -255,7 +247,7 @@ static ember_status file_write_path(file_paths *paths, const char *path, const u
         return file_write_in_place(path, data, size, err);
     if (stat(paths->target, &info) != 0) {
         if (errno != ENOENT)
-            return file_fail(err, "cannot write", errno);
+            return emberi_fail_system(err, "cannot write", errno);
         size_t length = strlen(paths->target);
         if (length == 0 || paths->target[length - 1] == '/')
             return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot write: it is the name of a folder");
@@ -267,7 +259,7 @@ static ember_status file_write_path(file_paths *paths, const char *path, const u
         return file_write_in_place(paths->target, data, size, err);
     /* A folder that may be written lets us replace a file that may not be. */
     if (faccessat(AT_FDCWD, paths->target, W_OK, AT_EACCESS) != 0)
-        return file_fail(err, "cannot write", errno);
+        return emberi_fail_system(err, "cannot write", errno);
     return file_replace(paths, data, size, &info, err);
 }
 
@@ -278,7 +270,7 @@ ember_status ember_file_write(const char *path, const void *data, size_t size, e
     int          fd = strcmp(path, "-") == 0 ? STDOUT_FILENO : file_descriptor_of(path);
     if (fd >= 0) {
         /* What the program has printed before comes before. */
-        status = fflush(stdout) == 0 ? file_write_all(fd, data, size, &local) : file_fail(&local, "cannot write", errno);
+        status = fflush(stdout) == 0 ? file_write_all(fd, data, size, &local) : emberi_fail_system(&local, "cannot write", errno);
     } else {
         file_paths paths = {.arena = ember_arena_growing(ember_heap(), 0)};
         status = file_write_path(&paths, path, data, size, &local);
