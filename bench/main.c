@@ -65,6 +65,12 @@ bench_timed *bench_time(bench *b, void (*run)(void *user), void *user, size_t it
     return timed;
 }
 
+const bench_timed *bench_nanosecond(void)
+{
+    static const bench_timed one = {NULL, NULL, 1, 1, 1.0, false};
+    return &one;
+}
+
 static row *bench_new_row(bench *b)
 {
     if (b->row_count == MAX_ROWS)
@@ -260,6 +266,12 @@ int main(int argc, char **argv)
     pin_to_one_processor();
     bench_pose(&b);
     bench_codec(&b);
+    bench_ff7(&b);
+#ifdef EMBER_BENCH_CONSOLE
+    bench_console(&b);
+#else
+    bench_note(&b, "the console is not timed: there is no clang or no lld to build its game");
+#endif
     bench_export(&b);
     print_table(&b, run_rounds(&b));
     if (json != NULL && !write_json(&b, json)) {

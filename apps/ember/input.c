@@ -159,3 +159,24 @@ void input_close(input *in)
     ember_arena_free(&in->arena);
     memset(in, 0, sizeof(*in));
 }
+
+void input_share_skeleton(input *poor, const input *rich, const input_options *reading, const app_say *say)
+{
+    const ember_skeleton *given = &rich->model.skeleton;
+    uint32_t              bones = poor->model.skeleton.bone_count;
+    if (input_knows_bones(&poor->model.skeleton) || !input_knows_bones(given))
+        return;
+    if (poor->info->format == EMBER_FORMAT_ANIMBIN && bones <= given->bone_count) {
+        /* What it does not move is where the skeleton has it, so it is read once more; what was odd has been said. */
+        input_options again = *reading;
+        app_say       silent = *say;
+        ember_error   err = EMBER_ERROR_INIT;
+        ember_model   before = poor->model;
+        again.skeleton = given;
+        silent.quiet = true;
+        if (!input_parse(poor, &again, &silent, &err))
+            poor->model = before;
+    } else if (given->bone_count == bones) {
+        poor->model.skeleton = *given;
+    }
+}

@@ -54,6 +54,9 @@ void input_close(input *in);
 /* Whether this build reads the format, by itself or with one of the readers that it was built with. */
 bool input_reads(const ember_format_info *info);
 
+/* A file without a skeleton takes the other's, if it has as many bones: else a local clip could not be composed. `reading` is what it was read with. */
+void input_share_skeleton(input *poor, const input *rich, const input_options *reading, const app_say *say);
+
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
 
