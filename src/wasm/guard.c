@@ -142,7 +142,11 @@ static bool guard_make_timer(emberi_wasm_machine *m)
     if (m->has_timer && m->timer_thread == thread)
         return true;
     struct sigevent event;
+    sigset_t        ours;
     emberi_guard_free(m);
+    sigemptyset(&ours);
+    sigaddset(&ours, GUARD_SIGNAL); /* a thread that blocks all signals would not be watched over */
+    (void)pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
     memset(&event, 0, sizeof(event));
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = GUARD_SIGNAL;
