@@ -458,8 +458,9 @@ static const app_option diff_options[] = {
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for files without them; else the other file's"},
     {"fps", 0, "N", "the rate at which curves (glTF) are sampled; else 30"},
-    {"unit", 0, "N", "animbin: stored units that make a length of 1; else 4096"},
+    {"unit", 0, "N|auto", "animbin: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin: with psx its roots are turned by diag(1, -1, -1)"},
+    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
     {NULL, 0, NULL, NULL},
 };
 

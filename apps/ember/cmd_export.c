@@ -35,11 +35,6 @@ static bool export_make_folder(void *user)
     return e->out.kind != OUTPUT_FOLDER || e->folder_made;
 }
 
-static bool export_has_curves(ember_format format)
-{
-    return format == EMBER_FORMAT_GLTF || format == EMBER_FORMAT_GLB || format == EMBER_FORMAT_FBX;
-}
-
 /* The frames within --range, as many as the clip has; markers outside are dropped. False if none is left. */
 static bool export_crop(const export *e, ember_clip *clip, ember_arena *arena)
 {
@@ -91,7 +86,7 @@ static int export_open(export *e)
     ember_error err = EMBER_ERROR_INIT;
     double      fps = e->reading.fps;
     bool        told = input_load(&e->in, e->args.files[0], &err) && input_tell(&e->in, &e->reading, &err);
-    bool        curves = told && export_has_curves(e->in.info->format);
+    bool        curves = told && input_has_curves(e->in.info->format);
     if (!curves)
         e->reading.fps = 0.0;
     if (!told || !input_parse(&e->in, &e->reading, e->say, &err))

@@ -12,6 +12,11 @@ bool input_states_space(ember_format format)
     return format != EMBER_FORMAT_EWZANIM && format != EMBER_FORMAT_EZA;
 }
 
+bool input_has_curves(ember_format format)
+{
+    return format == EMBER_FORMAT_GLTF || format == EMBER_FORMAT_GLB || format == EMBER_FORMAT_FBX;
+}
+
 bool input_knows_bones(const ember_skeleton *skeleton)
 {
     for (uint32_t i = 0; i < skeleton->bone_count; i++) {
@@ -39,6 +44,8 @@ int input_options_read(input_options *out, const app_args *args, app_say *say)
     out->skin = args_value(args, "skin");
     if (code == EXIT_DONE)
         code = animbin_options_view(&out->animbin, args, say);
+    if (code == EXIT_DONE)
+        code = animbin_options_memory(&out->frames_limit, args, say);
     if (code == EXIT_DONE && out->from != NULL && !out->from->reads)
         code = args_usage(args, say, "%s can be written, but not read", out->from->name);
     return code;
@@ -93,6 +100,9 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .loop = options->loop,
         .scale = options->scale,
         .animbin = options->animbin,
+        .fps_else = options->fps_else,
+        .ff7 = options->ff7,
+        .frames_limit = options->frames_limit,
         .notes = say_notes(&listener),
     };
     return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;

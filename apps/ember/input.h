@@ -16,6 +16,9 @@ typedef struct input_options {
     bool                     loop;
     double                   scale;    /* 0: 1 */
     ember_animbin_options    animbin;  /* unit and basis */
+    double                   fps_else; /* of curves, where neither fps nor the file says; 0: 30 */
+    ember_ff7_options        ff7;      /* skeleton and pair */
+    size_t                   frames_limit; /* bytes that ANIMBIN's frames may take; 0: by the file's size */
 } input_options;
 
 typedef struct input {
@@ -27,7 +30,7 @@ typedef struct input {
     ember_model              model;
 } input;
 
-/* --from, --source-space, --fps, --skin, --scale, --unit and --basis of a verb that has them. EXIT_DONE or EXIT_USAGE. */
+/* --from, --source-space, --fps, --skin, --scale, --unit, --basis and --max-memory of a verb that has them. EXIT_DONE or EXIT_USAGE. */
 int input_options_read(input_options *out, const app_args *args, app_say *say);
 
 /* Reads the file's bytes only. False with the reason in *err. */
@@ -49,6 +52,9 @@ void input_close(input *in);
 
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
+
+/* Whether files of this format hold curves, which are sampled, and not frames. */
+bool input_has_curves(ember_format format);
 
 /* Whether files of this format say which space their clips are in. */
 bool input_states_space(ember_format format);

@@ -14,7 +14,7 @@ enum { OUTPUT_LONGEST_STEM = 180 };
 
 static const char output_mark[] = "{clip}";
 
-static bool output_is_folder(const char *path)
+bool output_is_folder(const char *path)
 {
     struct stat info;
     size_t      size = strlen(path);
@@ -132,6 +132,9 @@ static char *output_safe(const char *name)
 static char *output_fill(const output *out, const char *stem)
 {
     if (out->kind == OUTPUT_FOLDER) {
+        /* A name that already is one of the format's, "rtda", stays as it is. */
+        if (ember_format_by_path(stem) == out->to)
+            return text_make("%s%s%s", out->path, out->path[strlen(out->path) - 1] == '/' ? "" : "/", stem);
         size_t size = strlen(out->path), extension = strcspn(out->to->extensions, " ");
         return text_make("%s%s%s.%.*s", out->path, out->path[size - 1] == '/' ? "" : "/", stem, (int)extension,
                          out->to->extensions);

@@ -42,6 +42,9 @@ size_t output_overwrites(const output *out, const char *path, size_t first);
 /* Makes the folder of an OUTPUT_FOLDER, with those above it, if it is not there. False with a line said. */
 bool output_make_folder(const output *out, app_say *say);
 
+/* There is such a folder, or the path ends in '/'. */
+bool output_is_folder(const char *path);
+
 /* "walk" of "a/walk.ewzanim". Free it. */
 char *output_stem(const char *path);
 

@@ -4,7 +4,7 @@
 
 #include "args.h"
 
-extern const app_verb verb_convert, verb_diff, verb_export, verb_formats, verb_info, verb_run, verb_validate, verb_completion;
+extern const app_verb verb_build, verb_convert, verb_diff, verb_export, verb_formats, verb_info, verb_run, verb_validate, verb_completion;
 
 /* All of them, in the order of the help; NULL behind the last. */
 const app_verb *verbs_at(size_t index);

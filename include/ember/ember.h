@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "codec.h"
+#include "ff7.h"
 #include "format.h"
 #include "model.h"
 #include "pose.h"

@@ -22,6 +22,8 @@ typedef enum ember_format {
     EMBER_FORMAT_EWZSKEL, /* skeleton: .ewzskel, .nczxskel */
     EMBER_FORMAT_EWZMESH, /* mesh: .ewzmesh, .nczxmesh */
     EMBER_FORMAT_ANIMBIN, /* PlayStation homebrew clips */
+    EMBER_FORMAT_FF7,     /* Final Fantasy VII battle animations: **da packs, *.a00 */
+    EMBER_FORMAT_FF7AA,   /* their skeletons: **aa */
     EMBER_FORMAT_COUNT
 } ember_format;
 

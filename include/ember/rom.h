@@ -32,6 +32,9 @@ typedef enum ember_rom_kind {
 
 const char *ember_rom_kind_name(ember_rom_kind kind); /* "keyframes"; "unknown" for others */
 
+/* XXH3 of 64 bits, with which a ROM knows its bytes again. */
+uint64_t ember_rom_hash(const void *data, size_t size);
+
 /* True if the bytes may be an id: 1..255 of [a-z0-9_./-]. */
 bool ember_rom_id_valid(const char *id, size_t size);
 
@@ -52,6 +55,9 @@ typedef struct ember_rom_entry {
 } ember_rom_entry;
 
 #define EMBER_ROM_NO_LINK UINT32_MAX
+
+/* True if the bytes begin like a ROM, of whatever version. */
+bool ember_rom_sniff(const void *data, size_t size);
 
 /* Maps the file, or takes `size` bytes at `data` (aligned to 16, they must stay). The header is checked, and that the table is inside; rows are checked when they
    are asked for, so opening costs the same however many there are. allocator: for the handle alone. The text of a failure says what is wrong: no ROM at all,

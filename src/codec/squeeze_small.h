@@ -60,8 +60,6 @@ EMBERI_INLINE uint32_t small_size(int32_t residual)
     return size < SMALL_LARGEST_SIZE ? size : SMALL_LARGEST_SIZE;
 }
 
-#define SMALL_RUN_OF_ESCAPE 11u /* zeros before the first residual of a rotation that no residual has: an index and new residuals follow */
-
 /* ---- rotations ---- */
 
 typedef struct small_rotation {
@@ -215,16 +213,19 @@ EMBERI_INLINE int32_t small_expect(const uint16_t expected[3], const uint16_t si
 /* How far the two largest components may be apart for the index to be stored. */
 EMBERI_INLINE int32_t small_margin(int32_t expect) { return (expect >> 1) + 6; }
 
-/* The Golomb parameter of one component. */
-EMBERI_INLINE uint32_t small_parameter(uint16_t expected, int32_t expect)
+/* Which code a component is in: by what its own residuals and its vector's let expect. */
+EMBERI_INLINE uint32_t small_single_code(uint16_t expected, int32_t expect)
 {
     const uint32_t x = (8u * expected + ((uint32_t)expect * 3 >> 3)) >> 2;
     if (x < 8)
-        return emberi_small_parameters[x];
+        return emberi_small_single_class[x];
     const uint32_t top = 31u - emberi_leading_zeros32(x);
-    const uint32_t class_ = 8 + 4 * (top - 3) + (x >> (top - 2) & 3u);
-    return emberi_small_parameters[class_ < SMALL_CLASSES - 1 ? class_ : SMALL_CLASSES - 1];
+    const uint32_t step = 8 + 4 * (top - 3) + (x >> (top - 2) & 3u);
+    return emberi_small_single_class[step < SMALL_CLASSES - 1 ? step : SMALL_CLASSES - 1];
 }
+
+/* Bits that follow a symbol; the numbers 0 to 3 are symbols themselves, from then on two symbols share each power of two. */
+EMBERI_INLINE uint32_t small_symbol_bits(uint32_t symbol) { return symbol < 4 ? 0 : symbol / 2 - 1; }
 
 /* The sum of sizes of the parent bone's vector in this row, or -1 where it does not move alike: rotations beside rotations, positions beside positions if
    both move on all axes. */

@@ -4,19 +4,26 @@
 
 #include <stdint.h>
 
-#define SMALL_CLASSES 48u /* of what is expected of one component */
-#define SMALL_JOINT_LIMIT 39 /* from this expectation on components are always coded one by one */
-#define SMALL_JOINT_CODES 12u
-#define SMALL_JOINT_SYMBOLS 28u /* 27 triples of -1..1, and: components follow */
-#define SMALL_JOINT_BITS 8u     /* of the longest code */
-
-/* Golomb parameters by class; key rows choose one of four. */
-extern const uint8_t emberi_small_parameters[SMALL_CLASSES];
+/* Golomb parameters of key rows, which choose one of them. */
 extern const uint8_t emberi_small_key_parameters[4];
 
-/* The code of three components by what is expected of them, the lengths of its symbols, and for decoding the symbol << 4 | length of every 8 bits. */
-extern const uint8_t  emberi_small_joint_class[SMALL_JOINT_LIMIT];
-extern const uint8_t  emberi_small_joint_lengths[SMALL_JOINT_CODES][SMALL_JOINT_SYMBOLS];
-extern const uint16_t emberi_small_joint_decode[SMALL_JOINT_CODES][1u << SMALL_JOINT_BITS];
+/* Three residuals of -1..1 in one symbol, by what is expected of them; the last symbol says that they are coded one by one, as they always are from
+   the limit on. Of each code: the lengths of its symbols, and for decoding the symbol << 4 | length of every 8 bits. */
+#define SMALL_TRIPLE_LIMIT 39
+#define SMALL_TRIPLE_CODES 8u
+#define SMALL_TRIPLE_SYMBOLS 28u
+#define SMALL_TRIPLE_BITS 8u
+extern const uint8_t  emberi_small_triple_class[SMALL_TRIPLE_LIMIT];
+extern const uint8_t  emberi_small_triple_lengths[SMALL_TRIPLE_CODES][SMALL_TRIPLE_SYMBOLS];
+extern const uint16_t emberi_small_triple_decode[SMALL_TRIPLE_CODES][1u << SMALL_TRIPLE_BITS];
+
+/* One residual: the symbol is its size on a scale of half powers of two, plain bits follow; the last symbol is the escape to another index. */
+#define SMALL_CLASSES 48u
+#define SMALL_SINGLE_CODES 8u
+#define SMALL_SINGLE_SYMBOLS 33u
+#define SMALL_SINGLE_BITS 9u
+extern const uint8_t  emberi_small_single_class[SMALL_CLASSES];
+extern const uint8_t  emberi_small_single_lengths[SMALL_SINGLE_CODES][SMALL_SINGLE_SYMBOLS];
+extern const uint16_t emberi_small_single_decode[SMALL_SINGLE_CODES][1u << SMALL_SINGLE_BITS];
 
 #endif

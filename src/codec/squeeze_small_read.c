@@ -114,23 +114,46 @@ EMBERI_INLINE uint32_t small_take(small_bits *bits, uint32_t count)
     return value;
 }
 
+EMBERI_INLINE int32_t small_signed(uint32_t number) { return (int32_t)(number >> 1) ^ -(int32_t)(number & 1u); }
+
+#define SMALL_ESCAPE INT32_MIN
+
+/* One residual of a tree row, or SMALL_ESCAPE. */
+EMBERI_INLINE int32_t small_single(small_bits *bits, uint32_t code, uint32_t width)
+{
+    const uint64_t window = small_peek(bits, bits->at);
+    const uint32_t entry = emberi_small_single_decode[code][window >> (64 - SMALL_SINGLE_BITS)];
+    const uint32_t symbol = entry >> 4, length = entry & 15u;
+    if (symbol < 4) {
+        bits->at += length;
+        return small_signed(symbol);
+    }
+    if (symbol == SMALL_SINGLE_SYMBOLS - 1) {
+        bits->at += length;
+        return SMALL_ESCAPE;
+    }
+    const uint32_t plain = small_symbol_bits(symbol);
+    const uint32_t number = (2u + (symbol & 1u)) << plain | (uint32_t)(window << length >> (64 - plain));
+    bits->at += length + plain;
+    bits->bad |= number >> width;
+    return small_signed(number);
+}
+
 #define SMALL_LONGEST_RUN 16u
 
-/* A residual in exponential Golomb code, as a number below 2^width; or SMALL_ESCAPE. */
-#define SMALL_ESCAPE INT32_MIN
-EMBERI_INLINE int32_t small_residual(small_bits *bits, uint32_t parameter, uint32_t width)
+/* A residual of a key row, in exponential Golomb code: zeros, as many bits more than the parameter as there were zeros. */
+EMBERI_INLINE int32_t small_golomb(small_bits *bits, uint32_t parameter, uint32_t width)
 {
     const uint64_t window = small_peek(bits, bits->at);
     const uint32_t run = emberi_leading_zeros64(window | 1u);
-    if (run > (width == 10 ? SMALL_RUN_OF_ESCAPE - 1 : SMALL_LONGEST_RUN)) {
-        bits->at += run + 1;
-        bits->bad |= width != 10 || run != SMALL_RUN_OF_ESCAPE;
-        return SMALL_ESCAPE;
+    if (run > SMALL_LONGEST_RUN) {
+        bits->bad = 1;
+        return 0;
     }
     const uint32_t number = (uint32_t)(window << run >> (63 - run - parameter)) - (1u << parameter);
     bits->at += 2 * run + 1 + parameter;
     bits->bad |= number >> width;
-    return (int32_t)(number >> 1) ^ -(int32_t)(number & 1u);
+    return small_signed(number);
 }
 
 /* ---- vectors ---- */
@@ -142,16 +165,16 @@ EMBERI_INLINE bool small_components(int32_t out[3], small_bits *bits, const uint
         out[j] = 0;
         if ((axes >> j & 1u) == 0)
             continue;
-        out[j] = small_residual(bits, small_parameter(expected[j], expect), width);
+        out[j] = small_single(bits, small_single_code(expected[j], expect), width);
         if (out[j] == SMALL_ESCAPE) {
-            bits->bad |= j != 0;
+            bits->bad |= j != 0 || width != 10;
             return false;
         }
     }
     return true;
 }
 
-static const int8_t small_triples[SMALL_JOINT_SYMBOLS - 1][4] = {
+static const int8_t small_triples[SMALL_TRIPLE_SYMBOLS - 1][4] = {
     {-1, -1, -1, 0}, {-1, -1, 0, 0}, {-1, -1, 1, 0}, {-1, 0, -1, 0}, {-1, 0, 0, 0}, {-1, 0, 1, 0}, {-1, 1, -1, 0},
     {-1, 1, 0, 0},   {-1, 1, 1, 0},  {0, -1, -1, 0}, {0, -1, 0, 0},  {0, -1, 1, 0}, {0, 0, -1, 0}, {0, 0, 0, 0},
     {0, 0, 1, 0},    {0, 1, -1, 0},  {0, 1, 0, 0},   {0, 1, 1, 0},   {1, -1, -1, 0}, {1, -1, 0, 0}, {1, -1, 1, 0},
@@ -161,10 +184,10 @@ static const int8_t small_triples[SMALL_JOINT_SYMBOLS - 1][4] = {
 /* Three small residuals in one symbol; false if they are coded one by one. `window` holds the bits at bits->at. */
 EMBERI_INLINE bool small_triple(int32_t out[3], small_bits *bits, uint64_t window, int32_t expect)
 {
-    const uint32_t entry = emberi_small_joint_decode[emberi_small_joint_class[expect]][window >> (64 - SMALL_JOINT_BITS)];
+    const uint32_t entry = emberi_small_triple_decode[emberi_small_triple_class[expect]][window >> (64 - SMALL_TRIPLE_BITS)];
     const uint32_t symbol = entry >> 4;
     bits->at += entry & 15u;
-    if (symbol == SMALL_JOINT_SYMBOLS - 1)
+    if (symbol == SMALL_TRIPLE_SYMBOLS - 1)
         return false;
     for (int j = 0; j < 3; j++)
         out[j] = small_triples[symbol][j];
@@ -184,7 +207,7 @@ EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rot
         window <<= used;
         bits->at += used;
     }
-    if (expect < SMALL_JOINT_LIMIT && small_triple(residuals, bits, window, expect))
+    if (expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, window, expect))
         return;
     if (small_components(residuals, bits, above->expected, 7, expect, 10))
         return;
@@ -197,7 +220,7 @@ EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rot
 
 EMBERI_INLINE void small_vector_read(int32_t residuals[3], small_bits *bits, const uint16_t expected[3], uint32_t axes, int32_t expect)
 {
-    if (axes == 7 && expect < SMALL_JOINT_LIMIT && small_triple(residuals, bits, small_peek(bits, bits->at), expect))
+    if (axes == 7 && expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, small_peek(bits, bits->at), expect))
         return;
     if (!small_components(residuals, bits, expected, axes, expect, 16))
         residuals[0] = residuals[1] = residuals[2] = 0;
@@ -214,13 +237,8 @@ EMBERI_INLINE void small_key_vector_read(int32_t residuals[3], small_rotation *r
     if (rotation != NULL && small_take(bits, 1) != 0)
         small_rotation_turn(rotation, small_take(bits, 2));
     for (uint32_t j = 0; j < 3; j++)
-        if ((axes >> j & 1u) != 0) {
-            residuals[j] = small_residual(bits, parameter, width);
-            if (residuals[j] == SMALL_ESCAPE) {
-                residuals[j] = 0;
-                bits->bad = 1;
-            }
-        }
+        if ((axes >> j & 1u) != 0)
+            residuals[j] = small_golomb(bits, parameter, width);
 }
 
 /* ---- rows ---- */

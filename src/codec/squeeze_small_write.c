@@ -10,7 +10,8 @@ typedef struct small_writer {
     size_t                   capacity;
     uint64_t                 at; /* in bits */
     bool                     full;
-    uint16_t                 codes[SMALL_JOINT_CODES][SMALL_JOINT_SYMBOLS];
+    uint16_t                 triples[SMALL_TRIPLE_CODES][SMALL_TRIPLE_SYMBOLS]; /* the bits of each symbol */
+    uint16_t                 singles[SMALL_SINGLE_CODES][SMALL_SINGLE_SYMBOLS];
 } small_writer;
 
 /* ---- bits ---- */
@@ -44,7 +45,7 @@ static uint32_t small_run(uint32_t number, uint32_t parameter)
 
 static uint32_t small_length(int32_t residual, uint32_t parameter) { return 2 * small_run(small_number(residual), parameter) + 1 + parameter; }
 
-static void small_put_residual(small_writer *w, int32_t residual, uint32_t parameter)
+static void small_put_golomb(small_writer *w, int32_t residual, uint32_t parameter)
 {
     const uint32_t number = small_number(residual), run = small_run(number, parameter);
     small_put(w, 0, run);
@@ -52,15 +53,33 @@ static void small_put_residual(small_writer *w, int32_t residual, uint32_t param
 }
 
 /* Shorter codes first, then by symbol. */
+static void small_code_make(uint16_t *out, const uint8_t *lengths, uint32_t symbols, uint32_t longest)
+{
+    uint32_t code = 0;
+    for (uint32_t length = 1; length <= longest; length++, code <<= 1)
+        for (uint32_t symbol = 0; symbol < symbols; symbol++)
+            if (lengths[symbol] == length)
+                out[symbol] = (uint16_t)code++;
+}
+
 static void small_codes_make(small_writer *w)
 {
-    for (uint32_t c = 0; c < SMALL_JOINT_CODES; c++) {
-        uint32_t code = 0;
-        for (uint32_t length = 1; length <= SMALL_JOINT_BITS; length++, code <<= 1)
-            for (uint32_t symbol = 0; symbol < SMALL_JOINT_SYMBOLS; symbol++)
-                if (emberi_small_joint_lengths[c][symbol] == length)
-                    w->codes[c][symbol] = (uint16_t)code++;
+    for (uint32_t c = 0; c < SMALL_TRIPLE_CODES; c++)
+        small_code_make(w->triples[c], emberi_small_triple_lengths[c], SMALL_TRIPLE_SYMBOLS, SMALL_TRIPLE_BITS);
+    for (uint32_t c = 0; c < SMALL_SINGLE_CODES; c++)
+        small_code_make(w->singles[c], emberi_small_single_lengths[c], SMALL_SINGLE_SYMBOLS, SMALL_SINGLE_BITS);
+}
+
+static void small_put_single(small_writer *w, int32_t residual, uint32_t code)
+{
+    const uint32_t number = small_number(residual);
+    uint32_t       symbol = number, plain = 0;
+    if (number >= 4) {
+        plain = 30u - emberi_leading_zeros32(number);
+        symbol = 2 * plain + (number >> plain);
     }
+    small_put(w, w->singles[code][symbol], emberi_small_single_lengths[code][symbol]);
+    small_put(w, number, plain);
 }
 
 /* ---- vectors ---- */
@@ -69,7 +88,7 @@ static void small_components_write(small_writer *w, const int32_t residuals[3], 
 {
     for (uint32_t j = 0; j < 3; j++)
         if ((axes >> j & 1u) != 0)
-            small_put_residual(w, residuals[j], small_parameter(expected[j], expect));
+            small_put_single(w, residuals[j], small_single_code(expected[j], expect));
 }
 
 /* One symbol if the vector has one; true if that was all. */
@@ -77,13 +96,13 @@ static bool small_triple_write(small_writer *w, const int32_t residuals[3], int3
 {
     uint32_t symbol = 0;
     for (int j = 0; j < 3; j++)
-        symbol = residuals[j] < -1 || residuals[j] > 1 || symbol == SMALL_JOINT_SYMBOLS - 1 ? SMALL_JOINT_SYMBOLS - 1
+        symbol = residuals[j] < -1 || residuals[j] > 1 || symbol == SMALL_TRIPLE_SYMBOLS - 1 ? SMALL_TRIPLE_SYMBOLS - 1
                                                                                          : 3 * symbol + (uint32_t)(residuals[j] + 1);
     if (escape)
-        symbol = SMALL_JOINT_SYMBOLS - 1;
-    const uint32_t class_ = emberi_small_joint_class[expect];
-    small_put(w, w->codes[class_][symbol], emberi_small_joint_lengths[class_][symbol]);
-    return symbol != SMALL_JOINT_SYMBOLS - 1;
+        symbol = SMALL_TRIPLE_SYMBOLS - 1;
+    const uint32_t code = emberi_small_triple_class[expect];
+    small_put(w, w->triples[code][symbol], emberi_small_triple_lengths[code][symbol]);
+    return symbol != SMALL_TRIPLE_SYMBOLS - 1;
 }
 
 static void small_key_vector_write(small_writer *w, const int32_t residuals[3], uint32_t axes, bool is_rotation, bool turns, uint32_t index)
@@ -112,7 +131,7 @@ static void small_key_vector_write(small_writer *w, const int32_t residuals[3], 
     }
     for (uint32_t j = 0; j < 3; j++)
         if ((axes >> j & 1u) != 0)
-            small_put_residual(w, residuals[j], emberi_small_key_parameters[best] + (is_rotation ? 0u : 2u));
+            small_put_golomb(w, residuals[j], emberi_small_key_parameters[best] + (is_rotation ? 0u : 2u));
 }
 
 /* ---- rows ---- */
@@ -165,9 +184,10 @@ static void small_rotation_write(small_writer *w, const small_task *t, uint32_t 
         small_key_vector_write(w, residuals, 7, true, turns, index);
     else {
         const bool escape = turns && !rotation.near;
-        if (expect >= SMALL_JOINT_LIMIT || !small_triple_write(w, residuals, expect, escape)) {
+        if (expect >= SMALL_TRIPLE_LIMIT || !small_triple_write(w, residuals, expect, escape)) {
             if (escape) {
-                small_put(w, 1, SMALL_RUN_OF_ESCAPE + 1);
+                const uint32_t code = small_single_code(above->expected[0], expect), symbol = SMALL_SINGLE_SYMBOLS - 1;
+                small_put(w, w->singles[code][symbol], emberi_small_single_lengths[code][symbol]);
                 small_put(w, index, 2);
             }
             small_components_write(w, residuals, above->expected, 7, expect);
@@ -205,7 +225,7 @@ static void small_vector_write(small_writer *w, const small_task *t, uint32_t bo
         const int32_t sum =
             vector == 1 ? small_parent_position_sum(&w->bones, small_parent(&w->bones, bone), w->rows[t->row].nodes, axes) : -1;
         const int32_t expect = small_expect(above->expected + at, above->sizes + at, axes, sum);
-        if (axes != 7 || expect >= SMALL_JOINT_LIMIT || !small_triple_write(w, residuals, expect, false))
+        if (axes != 7 || expect >= SMALL_TRIPLE_LIMIT || !small_triple_write(w, residuals, expect, false))
             small_components_write(w, residuals, above->expected + at, axes, expect);
     }
     small_note(node, above, at, residuals);

@@ -71,7 +71,8 @@ typedef struct emberi_animbin_animation {
     bool               name_open; /* all 32 bytes are in use: no terminator */
     emberi_animbin_raw raw;
     uint32_t           marker_count;
-    ember_marker      *markers; /* frames as stored, maybe beyond the length */
+    ember_marker      *markers;      /* frames as stored, maybe beyond the length */
+    bool              *markers_open; /* of each: as name_open */
 } emberi_animbin_animation;
 
 typedef struct emberi_animbin_file {
@@ -82,7 +83,10 @@ typedef struct emberi_animbin_file {
 /* Takes the whole file apart. What has no meaning in the format is an error; what is merely odd is left for the caller. */
 ember_status emberi_animbin_parse(emberi_animbin_file *out, const emberi_source *source);
 
-/* True if the bytes are, to the last one, the layout that was in use before the first release. */
+/* EMBER_E_LIMIT where the options' skeleton, if there is one, has no such joint. */
+ember_status emberi_animbin_check_joints(const emberi_animbin_file *file, const emberi_source *source);
+
+/* True if the bytes are, to the last one, a layout that was in use before the first release. */
 bool emberi_animbin_is_prerelease(const uint8_t *data, size_t size);
 
 /* True if a rotation of this many squared units comes from x 32767 instead of x 4096. */
@@ -101,6 +105,9 @@ bool emberi_animbin_is_unit(int64_t squared);
 ember_status emberi_animbin_check_key(ember_error *err, const char *place, uint64_t offset, const emberi_animbin_key *keys,
                                       uint32_t index);
 
+/* Two keys of one type have frames between them, within the length, on which something else is meant than the first key. */
+bool emberi_animbin_leaves_gap(const emberi_animbin_key *key, const emberi_animbin_key *next, uint32_t length);
+
 /* ---- stored numbers and the model's ---- */
 
 /* How the file's lengths and directions relate to the model's. */
@@ -109,9 +116,13 @@ typedef struct emberi_animbin_view {
     bool   psx;  /* roots are turned by diag(1, -1, -1) in the file */
 } emberi_animbin_view;
 
-/* The view that options ask for. EMBER_E_ARG where the unit is negative or not finite. `scale` is of all lengths, 0: 1. */
-ember_status emberi_animbin_view_of(emberi_animbin_view *out, const ember_animbin_options *options, double scale,
-                                    ember_error *err);
+/* The view that options ask for. EMBER_E_ARG where that cannot be: a unit below 0 or not finite, or one by a skeleton that has no
+   rest pose. `skeleton` may be NULL; the arena is as before. */
+ember_status emberi_animbin_view_of(emberi_animbin_view *out, const ember_animbin_options *options,
+                                    const ember_skeleton *skeleton, ember_arena *scratch, ember_error *err);
+
+/* EMBER_ANIMBIN_UNIT_AUTO's. */
+ember_status emberi_animbin_unit_by_skeleton(double *out, const ember_skeleton *skeleton, ember_arena *scratch, ember_error *err);
 
 ember_quat emberi_animbin_rotation(const emberi_animbin_key *key, const emberi_animbin_view *view, bool root);
 ember_vec3 emberi_animbin_position(const emberi_animbin_key *key, const emberi_animbin_view *view, bool root);
@@ -173,12 +184,13 @@ typedef struct emberi_animbin_work {
     const emberi_animbin_make_job *job;
     const ember_clip              *clip;
     uint32_t                       bone_count, frame_count;
-    const uint16_t                *order; /* the clip's bones, parents first */
-    const int16_t                 *up;    /* the nearest ancestor that is in the clip, or -1 */
-    const ember_mat34             *link;  /* from that ancestor (or the model's origin) to the bone's own parent */
-    const bool                    *root;  /* has no parent in the skeleton */
-    const bool                    *moves; /* gets a translation track */
-    const ember_transform         *local; /* frame after frame */
+    const uint16_t                *order;  /* the clip's bones, parents first */
+    const int16_t                 *up;     /* the nearest ancestor that is in the clip, or -1 */
+    const ember_mat34             *link;   /* from that ancestor (or the model's origin) to the bone's own parent */
+    const bool                    *root;   /* has no parent in the skeleton */
+    const bool                    *moves;  /* gets a translation track */
+    const bool                    *stands; /* its position is the same on every frame, and one key will do */
+    const ember_transform         *local;  /* frame after frame */
 } emberi_animbin_work;
 
 ember_mat34 emberi_animbin_model_matrix(const emberi_animbin_work *work, uint32_t bone, const ember_mat34 *matrices,
@@ -193,7 +205,7 @@ bool emberi_animbin_tracks_make(emberi_animbin_raw *out, emberi_animbin_track **
 
 ember_status emberi_animbin_fail_position(const emberi_animbin_work *work, uint32_t bone, uint32_t frame, ember_vec3 at);
 
-/* Keys on every frame. */
+/* Keys on every frame; of a position that never changes only the first. */
 ember_status emberi_animbin_dense(emberi_animbin_raw *out, const emberi_animbin_work *work);
 
 /* Samples the keys and compares with the frames they were made from, as `ember diff` does; `shell` as there. */
@@ -216,7 +228,7 @@ ember_status    emberi_animbin_raw_read(ember_raw *out, const struct json_t *obj
 /* ---- names ---- */
 
 /* Each name in at most 31 bytes, cut between characters; names that differ still differ. NULL if there is no room. The result
-   shares names that were short enough. */
+   shares names that were short enough. count: at most 65535. */
 const char **emberi_animbin_short_names(ember_arena *arena, const char *const *names, uint32_t count);
 
 #endif

@@ -1,5 +1,6 @@
-/* A key on every frame, one track per bone: what ANIMBIN's own player needs. Each bone is fitted against its parents as they will
-   be read back, so that rounding errors do not add up down a chain; truncating, and fitting plainly, take each value by itself.
+/* A rotation key on every frame, one track per bone: what ANIMBIN's own player needs. Each bone is fitted against its parents as
+   they will be read back, so that rounding errors do not add up down a chain; truncating, and fitting plainly, take each value by
+   itself.
  */
 #include <stdio.h>
 #include <string.h>
@@ -63,10 +64,12 @@ static ember_status dense_bone(dense *d, uint32_t bone, uint32_t frame)
         emberi_animbin_keep_sign(rotation, rotation - 1);
     read.rotation = emberi_animbin_rotation(rotation, view, work->root[bone]);
     if (work->moves[bone]) {
-        emberi_animbin_key *position = &d->positions[(size_t)bone * work->frame_count + frame];
-        position->frame = (uint16_t)frame;
-        if (!emberi_animbin_store_position(position, target.position, view, work->root[bone], rounding))
-            return emberi_animbin_fail_position(work, bone, frame, target.position);
+        bool                held = work->stands[bone];
+        ember_vec3          at = held ? source->position : target.position;
+        emberi_animbin_key *position = &d->positions[(size_t)bone * work->frame_count + (held ? 0 : frame)];
+        position->frame = (uint16_t)(held ? 0 : frame);
+        if (!emberi_animbin_store_position(position, at, view, work->root[bone], rounding))
+            return emberi_animbin_fail_position(work, bone, frame, at);
         read.position = emberi_animbin_position(position, view, work->root[bone]);
     }
     d->wanted[bone] = emberi_animbin_model_matrix(work, bone, d->wanted, source);
@@ -118,9 +121,10 @@ ember_status emberi_animbin_dense(emberi_animbin_raw *out, const emberi_animbin_
         }
     emberi_animbin_slots slots = emberi_animbin_slots_of(work->clip);
     for (uint32_t i = 0; i < out->track_count; i++) {
-        size_t start = (size_t)slots.of[tracks[i].joint] * work->frame_count;
-        tracks[i].key_count = (uint16_t)work->frame_count;
-        tracks[i].keys = (tracks[i].type == EMBERI_ANIMBIN_ROTATION ? d.rotations : d.positions) + start;
+        int16_t slot = slots.of[tracks[i].joint];
+        bool    turns = tracks[i].type == EMBERI_ANIMBIN_ROTATION;
+        tracks[i].key_count = turns || !work->stands[slot] ? (uint16_t)work->frame_count : 1;
+        tracks[i].keys = (turns ? d.rotations : d.positions) + (size_t)slot * work->frame_count;
     }
     return emberi_animbin_note_error(work, out);
 }

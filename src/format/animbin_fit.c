@@ -43,12 +43,15 @@ static void joints_find(joints *out, const emberi_animbin_raw *raw)
     }
 }
 
+/* Rotations are brought from keys to keys, so they need not be turned on the way. */
+static const emberi_animbin_view fit_plain = {EMBERI_ANIMBIN_UNIT, false};
+
 /* Unit, and on the side of the key before it. */
 static void fit_tidy(emberi_animbin_key *key, const emberi_animbin_key *before)
 {
-    static const emberi_animbin_view plain = {EMBERI_ANIMBIN_UNIT, false};
     if (!emberi_animbin_is_unit(emberi_animbin_length_squared(key)))
-        emberi_animbin_store_rotation(key, emberi_animbin_rotation(key, &plain, false), &plain, false, EMBER_ROUND_NEAREST);
+        emberi_animbin_store_rotation(key, emberi_animbin_rotation(key, &fit_plain, false), &fit_plain, false,
+                                      EMBER_ROUND_NEAREST);
     if (before != NULL)
         emberi_animbin_keep_sign(key, before);
 }
@@ -56,25 +59,70 @@ static void fit_tidy(emberi_animbin_key *key, const emberi_animbin_key *before)
 /* What was dropped of a clip, all tracks together. */
 typedef struct dropped {
     uint32_t tracks, translations, most_keys, late;
+    uint32_t filled; /* tracks that got keys on every frame */
 } dropped;
+
+/* The player does not interpolate, so what lies between two keys that differ has to be keyed. */
+static bool fit_has_gaps(const emberi_animbin_track *track, uint32_t length)
+{
+    const emberi_animbin_key *before = NULL;
+    for (uint32_t k = 0; k < track->key_count; k++) {
+        const emberi_animbin_key *key = &track->keys[k];
+        if (key->type != EMBERI_ANIMBIN_ROTATION)
+            continue;
+        if (before != NULL && emberi_animbin_leaves_gap(before, key, length))
+            return true;
+        before = key;
+    }
+    return false;
+}
+
+/* A key on every frame, all of them between the first and the last. False if there is no memory. */
+static bool fit_fill(emberi_animbin_key *keys, const emberi_animbin_track *in, uint32_t length, ember_arena *arena)
+{
+    ember_arena_mark mark = ember_arena_save(arena);
+    ember_transform *pose = EMBER_PUSH(arena, ember_transform, length);
+    if (pose == NULL)
+        return false;
+    emberi_animbin_sample_track(pose, 1, length, in, EMBERI_ANIMBIN_ROTATION, &fit_plain, false);
+    for (uint32_t frame = 0; frame < length; frame++) {
+        keys[frame].frame = (uint16_t)frame;
+        emberi_animbin_store_rotation(&keys[frame], pose[frame].rotation, &fit_plain, false, EMBER_ROUND_NEAREST);
+    }
+    ember_arena_restore(arena, mark);
+    return true;
+}
+
+/* The rotations as they are; those that are never reached are left out. Returns how many there are. */
+static uint32_t fit_copy(emberi_animbin_key *keys, const emberi_animbin_track *in, uint32_t length, dropped *lost)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < in->key_count; k++) {
+        if (in->keys[k].type != EMBERI_ANIMBIN_ROTATION)
+            continue;
+        if (in->keys[k].frame < length || count == 0) {
+            keys[count] = in->keys[k];
+            /* The first is held from the start, so where it is does not matter. */
+            if (keys[count].frame >= length)
+                keys[count].frame = 0;
+            count++;
+        } else {
+            lost->late++;
+        }
+    }
+    return count;
+}
 
 static bool fit_track(emberi_animbin_track *out, const emberi_animbin_track *in, uint32_t length, ember_arena *arena,
                       dropped *lost)
 {
-    emberi_animbin_key *keys = EMBER_PUSH(arena, emberi_animbin_key, in->key_count);
-    uint32_t            count = 0;
-    if (keys == NULL)
+    bool                gaps = fit_has_gaps(in, length);
+    uint32_t            count = length > in->key_count ? length : in->key_count;
+    emberi_animbin_key *keys = EMBER_PUSH(arena, emberi_animbin_key, gaps ? count : in->key_count);
+    if (keys == NULL || (gaps && !fit_fill(keys, in, length, arena)))
         return false;
-    for (uint32_t k = 0; k < in->key_count; k++) {
-        if (in->keys[k].type != EMBERI_ANIMBIN_ROTATION)
-            continue;
-        /* The first one is held from the start, so it is needed wherever it is. */
-        if (in->keys[k].frame >= length && count != 0) {
-            lost->late++;
-            continue;
-        }
-        keys[count++] = in->keys[k];
-    }
+    count = gaps ? length : fit_copy(keys, in, length, lost);
+    lost->filled += gaps ? 1u : 0u;
     if (count > lost->most_keys)
         lost->most_keys = count;
     if (count > EMBERI_MADNIGHT_KEYS) {
@@ -97,8 +145,12 @@ static void fit_note_tracks(const fit *f, const ember_clip *clip, const dropped 
         emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL, "%u %s dropped: without keys, or another counts",
                      (unsigned)lost->tracks, lost->tracks == 1 ? "track is" : "tracks are");
     if (lost->late != 0)
-        emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL, "%u %s beyond the length dropped", (unsigned)lost->late,
-                     lost->late == 1 ? "key is" : "keys are");
+        emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL, "%u %s dropped: beyond the length of %u, never reached",
+                     (unsigned)lost->late, lost->late == 1 ? "key is" : "keys are", (unsigned)clip->frame_count);
+    if (lost->filled != 0)
+        emberi_notef(f->notes, EMBER_NOTE_WARNING, clip->name, NULL,
+                     "%u %s keyed on every frame: the player does not interpolate", (unsigned)lost->filled,
+                     lost->filled == 1 ? "track is" : "tracks are");
     if (lost->most_keys > EMBERI_MADNIGHT_KEYS)
         emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL,
                      "thinned evenly from %u to %d keys a track: it plays in steps of about %.2g frames",
@@ -162,6 +214,9 @@ static ember_status fit_clip(ember_clip *clip, const fit *f, uint32_t index)
     emberi_animbin_sample(frames, raw, &f->model->skeleton, clip, &f->view);
     clip->frames = frames;
     fit_markers(f, clip);
+    if (!emberi_madnight_shows(clip->fps))
+        emberi_notef(f->notes, EMBER_NOTE_WARNING, clip->name, NULL,
+                     "%g frames a second will play at 60 or 50: the player shows one each vertical blank", clip->fps);
     return EMBER_OK;
 }
 
@@ -192,7 +247,7 @@ ember_status ember_animbin_fit(ember_model *out, const ember_model *model, const
     fit                 f = {.model = model, .options = &making, .notes = &options->notes, .arena = arena, .err = err};
     ember_status        status = ember_model_check(model, err);
     if (status == EMBER_OK)
-        status = emberi_animbin_view_of(&f.view, &options->animbin, 0.0, err);
+        status = emberi_animbin_view_of(&f.view, &options->animbin, &model->skeleton, arena, err);
     /* Sparse keys play as steps, so whatever was asked, keys come from every frame; those that were read stay. */
     if (making.animbin.keys == EMBER_ANIMBIN_KEYS_SPARSE)
         making.animbin.keys = EMBER_ANIMBIN_KEYS_DENSE;

@@ -9,7 +9,8 @@
 
 static const ember_mat34 mat34_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 
-/* Scales that differ by less than this are the same to any eye; so is motion of less than this part of how far bones are apart. */
+/* Scales that differ by less than this are the same to any eye; so is motion of less than this part of how far bones are apart.
+ */
 #define SCALE_SLACK 1e-3f
 #define STILL_PART 2e-4
 
@@ -24,6 +25,7 @@ typedef struct make {
     ember_mat34                   *link;
     bool                          *root;
     bool                          *moves;
+    bool                          *stands;
     ember_transform               *local;
 } make;
 
@@ -150,20 +152,22 @@ static bool vec3_differs(ember_vec3 a, ember_vec3 b, double slack)
            fabs((double)a.z - (double)b.z) > slack;
 }
 
+/* What a reader takes for a bone that has no track. */
 static ember_transform make_reference(const make *m, uint32_t bone)
 {
-    return m->skeleton->rest != NULL ? m->skeleton->rest[ember_clip_bone(m->clip, bone)] : m->local[bone];
+    static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
+    return m->skeleton->rest != NULL ? m->skeleton->rest[ember_clip_bone(m->clip, bone)] : identity;
 }
 
 static void make_note(const make *m, uint32_t count, const char *what, const char *why)
 {
     if (count != 0)
-        emberi_notef(m->notes, EMBER_NOTE_LOSS, m->clip->name, NULL, "%s of %u %s not stored: %s", what, (unsigned)count,
-                     count == 1 ? "bone is" : "bones are", why);
+        emberi_notef(m->notes, EMBER_NOTE_LOSS, m->clip->name, NULL, "%s of %u %s is not stored: %s", what, (unsigned)count,
+                     count == 1 ? "bone" : "bones", why);
 }
 
-/* Motion below this is taken for none: half a stored unit, but never more than a small part of how far bones are apart, as a coarse unit is no
-   reason to drop what can be seen. */
+/* Motion below this is taken for none: half a stored unit, but never more than a small part of how far bones are apart, as a
+   coarse unit is no reason to drop what can be seen. */
 static double make_slack(const make *m)
 {
     double reach = 0.0, half = 0.5 / m->job->view.unit;
@@ -178,23 +182,22 @@ static double make_slack(const make *m)
 /* Decides which bones get translation tracks, and sets what the others will have instead. */
 static void make_settle(make *m)
 {
-    static const ember_vec3    one = {1.0f, 1.0f, 1.0f}, zero = {0.0f, 0.0f, 0.0f};
     ember_animbin_translations asked = m->job->options->animbin.translations;
-    uint32_t                   kept_still = 0, left_still = 0, scaled = 0, bones = m->clip->bone_count;
+    uint32_t                   kept_still = 0, scaled = 0, bones = m->clip->bone_count;
     double                     slack = make_slack(m);
     for (uint32_t i = 0; i < bones; i++) {
         ember_transform reference = make_reference(m, i);
-        ember_vec3      scale = m->skeleton->rest != NULL ? reference.scale : one;
+        ember_vec3      scale = reference.scale, start = m->local[i].position;
         bool            moves = false, scales = false;
+        m->stands[i] = asked != EMBER_ANIMBIN_TRANSLATIONS_ALWAYS;
         for (uint32_t frame = 0; frame < m->clip->frame_count; frame++) {
             const ember_transform *t = &m->local[(size_t)frame * bones + i];
             moves = moves || vec3_differs(t->position, reference.position, slack);
             scales = scales || vec3_differs(t->scale, scale, (double)SCALE_SLACK);
+            m->stands[i] = m->stands[i] && memcmp(&t->position, &start, sizeof(start)) == 0;
         }
         m->moves[i] = asked == EMBER_ANIMBIN_TRANSLATIONS_ALWAYS || (moves && asked != EMBER_ANIMBIN_TRANSLATIONS_NEVER);
         kept_still += moves && !m->moves[i] ? 1u : 0u;
-        left_still +=
-            m->skeleton->rest == NULL && !moves && !m->moves[i] && vec3_differs(reference.position, zero, slack) ? 1u : 0u;
         scaled += scales ? 1u : 0u;
         for (uint32_t frame = 0; frame < m->clip->frame_count; frame++) {
             ember_transform *t = &m->local[(size_t)frame * bones + i];
@@ -203,8 +206,8 @@ static void make_settle(make *m)
             t->scale = scale;
         }
     }
-    make_note(m, kept_still, "motion from the rest position", "no translations were asked for");
-    make_note(m, left_still, "the position", "it does not move, and the player has it in its skeleton");
+    make_note(m, kept_still, m->skeleton->rest != NULL ? "motion from the rest position" : "the position",
+              "no translations were asked for");
     make_note(m, scaled, "the scale", "ANIMBIN has none");
 }
 
@@ -219,8 +222,10 @@ static bool make_allocate(make *m)
     m->link = EMBER_PUSH(arena, ember_mat34, bones);
     m->root = EMBER_PUSH(arena, bool, bones);
     m->moves = EMBER_PUSH(arena, bool, bones);
+    m->stands = EMBER_PUSH(arena, bool, bones);
     m->local = EMBER_PUSH(arena, ember_transform, (size_t)m->clip->frame_count * bones);
-    return m->order != NULL && m->up != NULL && m->link != NULL && m->root != NULL && m->moves != NULL && m->local != NULL;
+    return m->order != NULL && m->up != NULL && m->link != NULL && m->root != NULL && m->moves != NULL && m->stands != NULL &&
+           m->local != NULL;
 }
 
 static ember_status make_prepare(make *m)
@@ -250,6 +255,7 @@ static ember_status make_prepare(make *m)
                                     .link = m->link,
                                     .root = m->root,
                                     .moves = m->moves,
+                                    .stands = m->stands,
                                     .local = m->local};
     return EMBER_OK;
 }

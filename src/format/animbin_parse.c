@@ -149,12 +149,12 @@ static ember_status parse_markers(parse *p, emberi_animbin_animation *animation,
     if (animation->marker_count > emberi_reader_left(&p->reader) / EMBERI_ANIMBIN_MARKER_SIZE)
         return parse_truncated(p, "the markers");
     animation->markers = EMBER_PUSH(p->source->arena, ember_marker, animation->marker_count);
-    if (animation->markers == NULL)
+    animation->markers_open = EMBER_PUSH(p->source->arena, bool, animation->marker_count);
+    if (animation->markers == NULL || animation->markers_open == NULL)
         return emberi_fail_memory(p->source->err);
     for (uint32_t i = 0; i < animation->marker_count; i++) {
         const uint8_t *bytes = emberi_reader_take(&p->reader, EMBERI_ANIMBIN_MARKER_SIZE);
-        bool           open;
-        animation->markers[i].name = parse_name(p, bytes, &open);
+        animation->markers[i].name = parse_name(p, bytes, &animation->markers_open[i]);
         animation->markers[i].frame = emberi_get_u16(bytes + EMBERI_ANIMBIN_NAME_SIZE);
         if (animation->markers[i].name == NULL)
             return emberi_fail_memory(p->source->err);
@@ -198,8 +198,8 @@ static ember_status parse_header(parse *p, emberi_animbin_file *out)
                             EMBERI_ANIMBIN_VERSION);
     out->animation_count = bytes[8];
     if (out->animation_count > emberi_reader_left(&p->reader) / EMBERI_ANIMBIN_ANIMATION_SIZE)
-        return emberi_failf(err, EMBER_E_TRUNCATED, there, "the file is too short for its %u animations",
-                            (unsigned)out->animation_count);
+        return emberi_failf(err, EMBER_E_TRUNCATED, there, "the file is too short for its %u %s", (unsigned)out->animation_count,
+                            out->animation_count == 1 ? "animation" : "animations");
     return EMBER_OK;
 }
 
@@ -251,8 +251,8 @@ ember_status emberi_animbin_parse(emberi_animbin_file *out, const emberi_source 
     }
     if (status != EMBER_OK && emberi_animbin_is_prerelease(source->data, source->size))
         return emberi_failf(source->err, EMBER_E_VERSION, EMBERI_ANIMBIN_HEADER_SIZE,
-                            "this is ANIMBIN's layout from before its release (32-bit frame numbers, markers last, rotations "
-                            "times 32767), which also calls itself version 1; export the animation again");
+                            "this is ANIMBIN's layout from before its release (32-bit frames, markers last, rotations times "
+                            "32767), which calls itself version 1 too; export the animation again");
     if (status == EMBER_OK && file_has_prerelease_rotations(out))
         return emberi_failf(
             source->err, EMBER_E_VERSION, EMBERI_ANIMBIN_HEADER_SIZE,

@@ -25,17 +25,25 @@ static uint32_t read_joint_count(const emberi_animbin_file *file)
     return count;
 }
 
+ember_status emberi_animbin_check_joints(const emberi_animbin_file *file, const emberi_source *source)
+{
+    const ember_skeleton *given = source->options->skeleton;
+    uint32_t              joints = read_joint_count(file);
+    if (given == NULL || joints <= given->bone_count)
+        return EMBER_OK;
+    return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "there is a track for joint %u, but the skeleton has %u %s",
+                        (unsigned)(joints - 1), (unsigned)given->bone_count, given->bone_count == 1 ? "bone" : "bones");
+}
+
 static ember_status read_skeleton(ember_skeleton *out, const emberi_animbin_file *file, const emberi_source *source)
 {
     const ember_skeleton *given = source->options->skeleton;
     uint32_t              joints = read_joint_count(file);
-    if (given != NULL) {
-        if (joints > given->bone_count)
-            return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
-                                "there is a track for joint %u, but the skeleton has %u bones", (unsigned)(joints - 1),
-                                (unsigned)given->bone_count);
+    ember_status          status = emberi_animbin_check_joints(file, source);
+    if (status != EMBER_OK)
+        return status;
+    if (given != NULL)
         return emberi_skeleton_copy(out, given, source->arena) ? EMBER_OK : emberi_fail_memory(source->err);
-    }
     int16_t *parents = EMBER_PUSH(source->arena, int16_t, joints);
     if (parents == NULL)
         return emberi_fail_memory(source->err);
@@ -43,6 +51,37 @@ static ember_status read_skeleton(ember_skeleton *out, const emberi_animbin_file
         parents[i] = EMBER_NO_PARENT;
     *out = (ember_skeleton){.bone_count = joints, .parents = parents};
     return EMBER_OK;
+}
+
+/* ---- how much it becomes ---- */
+
+/* A frame takes forty bytes a bone, and a key that is held costs none: 66 bytes can say 65535 frames of 256 bones. So any file
+   may become a minute of fifty bones, and from there on as much as its size gives reason for. */
+#define FRAMES_FREE ((uint64_t)8 << 20)
+#define FRAMES_PER_BYTE 4096u
+#define FRAMES_MOST ((uint64_t)1 << 30)
+
+static uint64_t read_frames_limit(const emberi_source *source)
+{
+    uint64_t limit = source->options->frames_limit;
+    if (limit != 0)
+        return limit;
+    limit = source->size < FRAMES_MOST / FRAMES_PER_BYTE ? FRAMES_FREE + source->size * FRAMES_PER_BYTE : FRAMES_MOST;
+    return limit < FRAMES_MOST ? limit : FRAMES_MOST;
+}
+
+static ember_status read_check_frames(const emberi_animbin_file *file, uint32_t bone_count, const emberi_source *source)
+{
+    uint64_t frames = 0, limit = read_frames_limit(source);
+    for (uint32_t i = 0; i < file->animation_count; i++)
+        frames += file->animations[i].raw.length;
+    uint64_t size = frames * bone_count * sizeof(ember_transform);
+    if (size <= limit)
+        return EMBER_OK;
+    return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                        "%llu frames of %u bones take %llu MiB, more than the limit of %llu MiB for a file of %zu bytes",
+                        (unsigned long long)frames, (unsigned)bone_count, (unsigned long long)((size + 0xfffff) >> 20),
+                        (unsigned long long)(limit >> 20), source->size);
 }
 
 /* ---- what is odd ---- */
@@ -160,13 +199,18 @@ ember_status emberi_animbin_read(ember_model *out, const emberi_source *source)
 {
     emberi_animbin_file file = {.animation_count = 0};
     emberi_animbin_view view;
-    ember_status        status = emberi_animbin_view_of(&view, &source->options->animbin, source->options->scale, source->err);
+    ember_status        status =
+        emberi_animbin_view_of(&view, &source->options->animbin, source->options->skeleton, source->arena, source->err);
     if (status == EMBER_OK)
         status = emberi_animbin_parse(&file, source);
     if (status == EMBER_OK)
         status = read_skeleton(&out->skeleton, &file, source);
+    if (status == EMBER_OK)
+        status = read_check_frames(&file, out->skeleton.bone_count, source);
     if (status != EMBER_OK)
         return status;
+    if (source->options->scale > 0.0)
+        view.unit /= source->options->scale;
     ember_clip *clips = EMBER_PUSH(source->arena, ember_clip, file.animation_count);
     if (clips == NULL)
         return emberi_fail_memory(source->err);

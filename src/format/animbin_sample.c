@@ -10,20 +10,6 @@
 
 static const ember_transform sample_identity = EMBER_TRANSFORM_IDENTITY;
 
-ember_status emberi_animbin_view_of(emberi_animbin_view *out, const ember_animbin_options *options, double scale,
-                                    ember_error *err)
-{
-    if (!(options->unit >= 0.0) || options->unit - options->unit != 0.0)
-        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a unit of %g is not possible", options->unit);
-    if ((unsigned)options->basis > EMBER_ANIMBIN_BASIS_PSX)
-        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "%d is not a basis", (int)options->basis);
-    out->unit = options->unit > 0.0 ? options->unit : (double)EMBERI_ANIMBIN_UNIT;
-    if (scale > 0.0)
-        out->unit /= scale;
-    out->psx = options->basis == EMBER_ANIMBIN_BASIS_PSX;
-    return EMBER_OK;
-}
-
 /* ---- single values ---- */
 
 /* A half turn about x is diag(1, -1, -1). These two are each other's inverse to the bit, where two half turns would negate. */

@@ -1,75 +1,9 @@
 /* ANIMBIN written: clips made ready one after the other, then bytes. Everything that the format's counts cannot hold is an error
    with its number before anything is written for it. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "format/animbin.h"
-
-/* ---- names ---- */
-
-/* The most bytes of `name` up to `room` that end between two characters. */
-static size_t name_cut(const char *name, size_t room)
-{
-    size_t size = strlen(name), used = 0;
-    while (used < size) {
-        size_t step = emberi_utf8_size(name + used, size - used);
-        step = step != 0 ? step : 1;
-        if (used + step > room)
-            break;
-        used += step;
-    }
-    return used;
-}
-
-static bool name_is_long(const char *name)
-{
-    return strlen(name) >= EMBERI_ANIMBIN_NAME_SIZE;
-}
-
-/* Taken: by another name that was short enough, or by what a different long one was cut to. */
-static bool name_is_taken(const char *cut, const char *const *names, const char *const *out, uint32_t count, uint32_t index)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const char *other = !name_is_long(names[i]) ? names[i] : i < index ? out[i] : NULL;
-        if (other != NULL && strcmp(other, cut) == 0)
-            return true;
-    }
-    return false;
-}
-
-static const char *name_shorten(ember_arena *arena, const char *const *names, const char *const *out, uint32_t count,
-                                uint32_t index)
-{
-    char *cut = EMBER_PUSH(arena, char, EMBERI_ANIMBIN_NAME_SIZE);
-    if (cut == NULL)
-        return NULL;
-    for (uint32_t i = 0; i < index; i++)
-        if (strcmp(names[i], names[index]) == 0)
-            return out[i];
-    size_t used = name_cut(names[index], EMBERI_ANIMBIN_NAME_SIZE - 1);
-    memcpy(cut, names[index], used);
-    cut[used] = '\0';
-    for (uint32_t number = 2; name_is_taken(cut, names, out, count, index); number++) {
-        char tail[12];
-        int  size = snprintf(tail, sizeof(tail), "~%u", (unsigned)number);
-        used = name_cut(names[index], EMBERI_ANIMBIN_NAME_SIZE - 1 - (size_t)size);
-        memcpy(cut, names[index], used);
-        memcpy(cut + used, tail, (size_t)size + 1);
-    }
-    return cut;
-}
-
-const char **emberi_animbin_short_names(ember_arena *arena, const char *const *names, uint32_t count)
-{
-    const char **out = EMBER_PUSH(arena, const char *, count);
-    for (uint32_t i = 0; out != NULL && i < count; i++) {
-        out[i] = name_is_long(names[i]) ? name_shorten(arena, names, out, count, i) : names[i];
-        if (out[i] == NULL)
-            return NULL;
-    }
-    return out;
-}
 
 /* ---- bytes ---- */
 
@@ -138,8 +72,9 @@ static ember_status write_markers(writing *w, const ember_clip *clip)
         put_name(bytes, names[i]);
         emberi_put_u16(bytes + EMBERI_ANIMBIN_NAME_SIZE, (uint16_t)clip->markers[i].frame);
         if (names[i] != full[i])
-            emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, clip->name, NULL, "marker %s is stored as %s: names have 31 bytes",
-                         emberi_quote(full[i]).text, emberi_quote(names[i]).text);
+            emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, clip->name, NULL,
+                         "marker %s is stored as %s: names have at most 31 bytes", emberi_quote(full[i]).text,
+                         emberi_quote(names[i]).text);
     }
     return EMBER_OK;
 }
@@ -157,8 +92,8 @@ static ember_status write_clip(writing *w, uint32_t index)
         return status;
     emberi_animbin_note_losses(&job);
     if (w->names[index] != clip->name)
-        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, clip->name, NULL, "the name is stored as %s: names have 31 bytes",
-                     emberi_quote(w->names[index]).text);
+        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, clip->name, NULL,
+                     "the name is stored as %s: names have at most 31 bytes", emberi_quote(w->names[index]).text);
     uint8_t *bytes = ember_buffer_grow(w->out, EMBERI_ANIMBIN_ANIMATION_SIZE);
     if (bytes == NULL)
         return emberi_fail_memory(w->err);
@@ -212,15 +147,19 @@ static ember_status animbin_write(ember_buffer *out, const ember_model *model, c
 {
     writing      w = {.out = out, .model = model, .options = options, .err = err};
     ember_status status = write_check_options(&options->animbin, err);
-    if (status == EMBER_OK)
-        status = emberi_animbin_view_of(&w.view, &options->animbin, 0.0, err);
     if (status == EMBER_OK && model->clip_count > EMBERI_ANIMBIN_MAX_ANIMATIONS)
         status = emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%u clips, an ANIMBIN file holds %d",
                               (unsigned)model->clip_count, EMBERI_ANIMBIN_MAX_ANIMATIONS);
     if (status != EMBER_OK)
         return status;
     w.arena = ember_arena_growing(out->allocator, 0);
-    status = write_all(&w);
+    status = emberi_animbin_view_of(&w.view, &options->animbin, &model->skeleton, &w.arena, err);
+    if (status == EMBER_OK && options->animbin.unit == EMBER_ANIMBIN_UNIT_AUTO && w.view.unit != EMBERI_ANIMBIN_UNIT)
+        emberi_notef(&options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+                     "the unit, by the skeleton, is %.0f: whoever reads the file must know it, or take auto with this skeleton",
+                     w.view.unit);
+    if (status == EMBER_OK)
+        status = write_all(&w);
     ember_arena_free(&w.arena);
     return status;
 }

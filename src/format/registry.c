@@ -8,7 +8,7 @@
 static const emberi_format_ops *const registry[] = {&emberi_ewzanim_ops, &emberi_eza_ops,     &emberi_json_ops,
                                                     &emberi_animbin_ops, &emberi_bvh_ops,     &emberi_obj_ops,
                                                     &emberi_ewzskel_ops, &emberi_ewzmesh_ops, &emberi_gltf_ops,
-                                                    &emberi_glb_ops};
+                                                    &emberi_glb_ops,     &emberi_ff7_ops,     &emberi_ff7aa_ops};
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))
 
@@ -75,6 +75,9 @@ static const emberi_format_ops *registry_by_path(const char *path)
     const char *slash = strrchr(path, '/');
     const char *base = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
+    for (size_t i = 0; dot == NULL && i < REGISTRY_COUNT; i++)
+        if (registry[i]->named != NULL && registry[i]->named(base))
+            return registry[i];
     if (dot == NULL || dot == base)
         return NULL;
     for (size_t i = 0; i < REGISTRY_COUNT; i++)
@@ -115,6 +118,8 @@ static ember_status registry_check_options(const ember_read_options *options, em
 {
     if (options->fps != EMBER_FPS_SOURCE && (!(options->fps >= 0.0) || options->fps - options->fps != 0.0))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", options->fps);
+    if (!(options->fps_else >= 0.0) || options->fps_else - options->fps_else != 0.0)
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", options->fps_else);
     if (!(options->scale >= 0.0) || !emberi_is_finite((float)options->scale))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a scale of %g is not possible", options->scale);
     if ((unsigned)options->space > EMBER_SPACE_LOCAL)

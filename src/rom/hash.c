@@ -4,7 +4,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-uint64_t emberi_xxh3(const void *data, size_t size)
+uint64_t ember_rom_hash(const void *data, size_t size)
 {
     return XXH3_64bits(data, size);
 }

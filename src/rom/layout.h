@@ -74,8 +74,6 @@ struct ember_rom {
 static inline size_t emberi_rom_align(size_t size) { return (size + (ROM_ALIGN - 1)) & ~(size_t)(ROM_ALIGN - 1); }
 static inline size_t emberi_rom_align4(size_t size) { return (size + 3) & ~(size_t)3; }
 
-/* XXH3, 64 bits. */
-uint64_t emberi_xxh3(const void *data, size_t size);
 /* What a row's check field holds: of its first 32 bytes and its id. */
 uint32_t emberi_rom_row_check(const uint8_t *row, const char *id, size_t id_size);
 

@@ -15,6 +15,11 @@
 
 /* ---- the header ---- */
 
+bool ember_rom_sniff(const void *data, size_t size)
+{
+    return size >= 8 && memcmp(data, ROM_MAGIC, 8) == 0;
+}
+
 static ember_status open_check_header(const uint8_t *data, size_t size, ember_error *err)
 {
     size_t magic = size < 8 ? size : 8;
@@ -26,7 +31,7 @@ static ember_status open_check_header(const uint8_t *data, size_t size, ember_er
     if (version != ROM_VERSION)
         return emberi_failf(err, EMBER_E_VERSION, ROM_AT_VERSION, "the ROM is of version %u, this library knows version %u",
                             (unsigned)version, ROM_VERSION);
-    if (emberi_get_u64(data + ROM_AT_HASH) != emberi_xxh3(data, ROM_AT_HASH))
+    if (emberi_get_u64(data + ROM_AT_HASH) != ember_rom_hash(data, ROM_AT_HASH))
         return ember_fail(err, EMBER_E_MALFORMED, ROM_AT_HASH, "the ROM's header is damaged: it does not have its hash");
     uint32_t total = emberi_get_u32(data + ROM_AT_SIZE);
     if (size < total)
@@ -241,7 +246,7 @@ ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry
         emberi_get_u32(row + ROW_AT_CHECK + 4) != 0)
         return emberi_failf(err, EMBER_E_MALFORMED, (uint64_t)(row - rom->data), "%s is damaged: its row of the table does not have its hash",
                             emberi_rom_label_of(entry->kind, entry->id).text);
-    if (emberi_xxh3(entry->data, entry->size) != entry->hash)
+    if (ember_rom_hash(entry->data, entry->size) != entry->hash)
         return emberi_failf(err, EMBER_E_MALFORMED, offset, "%s is damaged: its %zu bytes do not have their hash",
                             emberi_rom_label_of(entry->kind, entry->id).text, entry->size);
     return EMBER_OK;

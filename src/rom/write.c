@@ -133,7 +133,7 @@ static void write_row(uint8_t *row, const rom_item *item, size_t id_at, size_t o
     emberi_put_u32(row + ROW_AT_OFFSET, (uint32_t)offset);
     emberi_put_u32(row + ROW_AT_SIZE, (uint32_t)item->size);
     emberi_put_u32(row + ROW_AT_LINK, item->link != NULL ? item->link->order : EMBER_ROM_NO_LINK);
-    emberi_put_u64(row + ROW_AT_HASH, emberi_xxh3(item->data, item->size));
+    emberi_put_u64(row + ROW_AT_HASH, ember_rom_hash(item->data, item->size));
     emberi_put_u32(row + ROW_AT_CHECK, emberi_rom_row_check(row, item->id, item->id_size));
 }
 
@@ -151,7 +151,7 @@ static ember_status write_bytes(rom_writer *w, ember_buffer *out, const write_ta
     emberi_put_u32(rom + ROM_AT_TABLE, ROM_HEADER_SIZE);
     emberi_put_u32(rom + ROM_AT_IDS, (uint32_t)ids);
     emberi_put_u32(rom + ROM_AT_IDS_SIZE, (uint32_t)table->ids_size);
-    emberi_put_u64(rom + ROM_AT_HASH, emberi_xxh3(rom, ROM_AT_HASH));
+    emberi_put_u64(rom + ROM_AT_HASH, ember_rom_hash(rom, ROM_AT_HASH));
     for (uint32_t i = 0; i < table->count; i++) {
         const rom_item *item = table->items[i];
         memcpy(rom + ids + id_at, item->id, item->id_size);

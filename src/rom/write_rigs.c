@@ -80,7 +80,7 @@ static bool rigs_serialise(rom_group *out, const ember_rom_asset *asset, uint32_
     p += rest ? count * sizeof(ember_transform) : 0;
     if (names != 0)
         rigs_put_names(p, skeleton, count);
-    out->hash = emberi_xxh3(out->payload, out->size);
+    out->hash = ember_rom_hash(out->payload, out->size);
     return true;
 }
 
@@ -201,7 +201,7 @@ ember_status emberi_rom_rigs_make(rom_writer *w)
     for (uint32_t i = 0; i < w->group_count && status == EMBER_OK; i++) {
         rom_group *group = &w->groups[i];
         status = rigs_fill(w, group);
-        snprintf(group->id, sizeof(group->id), "%016jx", (uintmax_t)emberi_xxh3(group->payload, group->size));
+        snprintf(group->id, sizeof(group->id), "%016jx", (uintmax_t)ember_rom_hash(group->payload, group->size));
         group->item = (rom_item){.kind = EMBER_ROM_RIG, .id = group->id, .id_size = 16, .data = group->payload,
                                  .size = group->size, .asset = ROM_NO_ASSET};
         for (uint32_t k = 0; k < group->clip_count; k++)

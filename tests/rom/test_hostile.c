@@ -43,13 +43,13 @@ static void hostile_fix_hashes(hostile *h)
 {
     uint8_t *d = h->bytes.data;
     uint32_t count = emberi_get_u32(d + 16), ids = emberi_get_u32(d + 24), ids_size = emberi_get_u32(d + 28);
-    emberi_put_u64(d + 56, emberi_xxh3(d, 56));
+    emberi_put_u64(d + 56, ember_rom_hash(d, 56));
     for (uint32_t i = 0; i < count && 64 + (size_t)i * 40 + 40 <= h->bytes.size; i++) {
         uint8_t *row = hostile_row(h, i);
         size_t   offset = emberi_get_u32(row + 8), size = emberi_get_u32(row + 12), id = emberi_get_u32(row + 4);
         size_t   id_size = emberi_get_u16(row + 2);
         if (offset <= h->bytes.size && size <= h->bytes.size - offset)
-            emberi_put_u64(row + 24, emberi_xxh3(d + offset, size));
+            emberi_put_u64(row + 24, ember_rom_hash(d + offset, size));
         if (id + id_size <= ids_size && ids + id + id_size <= h->bytes.size)
             emberi_put_u32(row + 32, emberi_rom_row_check(row, (const char *)d + ids + id, id_size));
     }
