@@ -55,6 +55,8 @@ double bench_now_ns(void);
 
 void bench_pose(bench *b);
 void bench_codec(bench *b);
+void bench_ff7(bench *b);
 void bench_console(bench *b); /* only where games can be built for wasm32 */
+void bench_export(bench *b);
 
 #endif
