@@ -193,13 +193,15 @@ static int run_frames(run *r)
 {
     uint32_t    held[EMBER_CONSOLE_PLAYERS] = {0};
     ember_error err = EMBER_ERROR_INIT;
+    bool        recorded = args_has(r->args, "record-input");
     r->random_state = (uint32_t)r->seed;
     if (ember_machine_init(r->machine, &err) != EMBER_OK)
         return say_library(r->say, r->name, NULL, &err);
     progress_start(&r->say->bar, r->frames);
     for (uint32_t i = 0; i < r->frames; i++) {
         run_hold(r, i, held);
-        run_inputs_add(&r->record, held);
+        if (recorded)
+            run_inputs_add(&r->record, held);
         if (!run_frame(r, held, &err))
             return say_library(r->say, r->name, NULL, &err);
         if (run_wants_draws(r, i))
