@@ -52,5 +52,6 @@ double bench_now_ns(void);
 
 void bench_pose(bench *b);
 void bench_codec(bench *b);
+void bench_gpu(bench *b);
 
 #endif

@@ -255,6 +255,7 @@ int main(int argc, char **argv)
     pin_to_one_processor();
     bench_pose(&b);
     bench_codec(&b);
+    bench_gpu(&b);
     print_table(&b, run_rounds(&b));
     if (json != NULL && !write_json(&b, json)) {
         fprintf(stderr, "bench: %s cannot be written\n", json);
