@@ -452,6 +452,7 @@ static const app_option convert_options[] = {
     {"source-space", 0, "model|local", "the space of inputs that do not say (.ewzanim, .eza); else model"},
     {"fps", 0, "N", "the rate, in place of the inputs': curves (glTF) are sampled at it, frames are not resampled"},
     {"skin", 0, "N|NAME", "glTF: whose joints are the bones; else the first skin"},
+    {"tpose", 0, "keep|drop", "BVH: the T-pose that many captures begin with; else kept"},
     {"scale", 0, "N", "multiply all lengths; 0.01 makes metres of centimetres"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for inputs without them"},
     {"fit", 0, "closed|plain", "how local clips are rounded: each bone against its parents (closed), or by itself (plain)"},

@@ -36,8 +36,8 @@ _Noreturn void emberi_machine_trap(const char *text)
 
 ember_status emberi_machine_create(ember_machine **out, size_t size, const emberi_machine_ops *ops, const ember_machine_options *options, ember_error *err)
 {
-    ember_allocator allocator = options->allocator;
-    EMBERI_ASSERT(size >= sizeof(ember_machine) && allocator.resize != NULL);
+    ember_allocator allocator = options->allocator.resize != NULL ? options->allocator : ember_heap();
+    EMBERI_ASSERT(size >= sizeof(ember_machine));
     *out = NULL;
     ember_machine *machine = allocator.resize(allocator.user, NULL, 0, size);
     if (machine == NULL)
@@ -77,6 +77,7 @@ void ember_machine_unload(ember_machine *machine)
 }
 
 ember_console *ember_machine_console(ember_machine *machine) { return machine->console; }
+uint64_t       ember_machine_game_hash(const ember_machine *machine) { return machine->game_hash; }
 
 /* ---- into a game and out of it ---- */
 
