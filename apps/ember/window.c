@@ -258,11 +258,15 @@ bool window_run(window_job *job, ember_error *err)
     w.last_s = window_now();
     w.frame_s = 1.0 / UPDATES_PER_S;
     w.behind_s = 1.0 / UPDATES_PER_S; /* the first picture shows the first frame */
+    if (done && job->trap != NULL)
+        window_trap(&w, job->trap);
     while (done && !w.closed) {
         window_events(&w);
         window_advance(&w);
         done = window_picture(&w, err);
     }
+    if (done && job->screenshot != NULL && !screen_save(&w.screen, w.width, w.height, job->screenshot, err))
+        done = false;
     window_close(&w);
     return done;
 }

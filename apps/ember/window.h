@@ -29,7 +29,9 @@ typedef struct window_job {
     uint64_t             rom_size;  /* bytes, for the overlay; 0: no ROM */
     uint32_t             width, height;
     bool                 fullscreen;
-    uint32_t             frames;    /* ends after that many updates; 0: when it is closed */
+    uint32_t             frames;     /* ends after that many updates; 0: when it is closed */
+    const char          *screenshot; /* the last picture goes there; or NULL */
+    const ember_error   *trap;       /* the game has trapped already: why; or NULL */
     const ember_console *console;
     /* One update, one render. False with the trap's text in *err: it is shown, and the game stands still. */
     bool (*update)(void *user, const uint32_t held[EMBER_CONSOLE_PLAYERS], ember_error *err);
