@@ -274,6 +274,7 @@ int main(int argc, char **argv)
 #endif
     bench_export(&b);
     bench_squeeze(&b);
+    bench_gpu(&b);
     print_table(&b, run_rounds(&b));
     if (json != NULL && !write_json(&b, json)) {
         fprintf(stderr, "bench: %s cannot be written\n", json);
