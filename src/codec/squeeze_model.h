@@ -19,14 +19,12 @@ EMBERI_INLINE squeeze_quat squeeze_quat_of(uint32_t code)
 {
     const float    scale = 1.0f / SQUEEZE_UNIT;
     const uint32_t index = code & 3u;
-    int32_t        rest = 2093058;
+    const int32_t  u[3] = {2 * squeeze_field(code, 0) - 1023, 2 * squeeze_field(code, 1) - 1023, 2 * squeeze_field(code, 2) - 1023};
+    const int32_t  rest = 2093058 - u[0] * u[0] - u[1] * u[1] - u[2] * u[2];
+    const float    kept[3] = {(float)u[0] * scale, (float)u[1] * scale, (float)u[2] * scale};
+    const float    root = emberi_sqrt((float)(rest > 0 ? rest : 0)) * scale;
     squeeze_quat   q;
-    for (uint32_t j = 0; j < 3; j++) {
-        int32_t u = 2 * squeeze_field(code, j) - 1023;
-        q.v[squeeze_axis(index, j)] = (float)u * scale;
-        rest -= u * u;
-    }
-    q.v[index] = rest > 0 ? emberi_sqrt((float)rest) * scale : 0.0f;
+    SQUEEZE_SPREAD(q.v, index, kept, root);
     return q;
 }
 

@@ -13,7 +13,8 @@
 enum {
     SMALL_TURNS_WITH_PARENT = 1, /* rotation: the parent's, times what was between them */
     SMALL_MOVES_WITH_PARENT = 2, /* position: the parent's and the rig's offset in its axes */
-    SMALL_OWN_OFFSET = 4         /* with the former: the offset is between those of the ends */
+    SMALL_OWN_OFFSET = 4,        /* with the former: the offset is between those of the ends */
+    SMALL_IS_PARENT = 8          /* not stored: another bone is predicted from this one */
 };
 
 /* A bone in a row. Residuals of rotation, position and scale are kept by size, as the rows below take them for what to expect: `expected` is twice
@@ -70,23 +71,24 @@ typedef struct small_rotation {
     bool     has_quad;
 } small_rotation;
 
-/* The largest component is left out; of equal ones the later. */
+/* The largest component is left out; of equal ones the later. A knock-out of the four: the second is the other of the winner's pair, or the other
+   pair's winner. */
 EMBERI_INLINE void small_rotation_from_quad(small_rotation *r, int32_t margin)
 {
-    int32_t  size[4];
-    uint32_t first = 0, second;
+    int32_t size[4];
     for (int i = 0; i < 4; i++)
         size[i] = r->quad[i] < 0 ? -r->quad[i] : r->quad[i];
-    for (uint32_t i = 1; i < 4; i++)
-        first = size[i] >= size[first] ? i : first;
-    second = first == 0 ? 1u : 0u;
-    for (uint32_t i = second + 1; i < 4; i++)
-        second = i != first && size[i] >= size[second] ? i : second;
-    r->index = first;
-    r->second = second;
-    r->near = size[first] - size[second] < margin;
+    const uint32_t front = size[1] >= size[0] ? 1u : 0u, back = size[3] >= size[2] ? 3u : 2u;
+    const int32_t  front_size = size[1] >= size[0] ? size[1] : size[0], front_less = size[1] >= size[0] ? size[0] : size[1];
+    const int32_t  back_size = size[3] >= size[2] ? size[3] : size[2], back_less = size[3] >= size[2] ? size[2] : size[3];
+    const bool     is_back = back_size >= front_size;
+    const int32_t  other_size = is_back ? front_size : back_size, pair_size = is_back ? back_less : front_less;
+    const bool     from_pair = is_back ? pair_size >= other_size : pair_size > other_size;
+    r->index = is_back ? back : front;
+    r->second = from_pair ? (is_back ? 5u - back : 1u - front) : (is_back ? front : back);
+    r->near = (is_back ? back_size : front_size) - (from_pair ? pair_size : other_size) < margin;
     r->has_quad = true;
-    squeeze_quad_fields(r->fields, r->quad, first);
+    squeeze_quad_fields(r->fields, r->quad, r->index);
 }
 
 EMBERI_INLINE void small_rotation_between(small_rotation *r, uint32_t low, uint32_t high, int32_t weight, int32_t margin)
@@ -112,18 +114,22 @@ EMBERI_INLINE void small_rotation_between(small_rotation *r, uint32_t low, uint3
     r->second = squeeze_axis(low & 3u, which);
     r->near = rest < (largest + margin) * (largest + margin);
     r->has_quad = false;
+    for (int i = 0; i < 4; i++)
+        r->quad[i] = 0;
 }
 
 /* From the parent's rotation and what was between parent and bone at the ends. The length is brought to 1 by the root's series, which is near enough. */
 EMBERI_INLINE void small_rotation_with_parent(small_rotation *r, const small_place *low, const small_place *high, const small_place *parent,
                                               int32_t weight, int32_t margin)
 {
-    const float *a = low->local.v, *b = high->local.v;
-    const float  dot = ((a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]) + a[3] * b[3];
-    const float  part = (float)weight * (1.0f / 16384.0f), high_part = dot < 0.0f ? -part : part, low_part = 1.0f - part;
-    squeeze_quat local;
-    for (int i = 0; i < 4; i++)
-        local.v[i] = a[i] * low_part + b[i] * high_part;
+    squeeze_quat local = low->local;
+    if (weight != 0) {
+        const float *a = low->local.v, *b = high->local.v;
+        const float  dot = ((a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]) + a[3] * b[3];
+        const float  part = (float)weight * (1.0f / 16384.0f), high_part = dot < 0.0f ? -part : part, low_part = 1.0f - part;
+        for (int i = 0; i < 4; i++)
+            local.v[i] = a[i] * low_part + b[i] * high_part;
+    }
     const squeeze_quat q = squeeze_multiply(parent->rotation, local);
     const float        n = ((q.v[0] * q.v[0] + q.v[1] * q.v[1]) + q.v[2] * q.v[2]) + q.v[3] * q.v[3];
     const float        scale = SQUEEZE_UNIT * (1.875f - n * (1.25f - 0.375f * n));
@@ -175,9 +181,11 @@ EMBERI_INLINE void small_position_with_parent(int32_t out[3], const small_bones 
         out[i] = squeeze_ordered(squeeze_half_of(parent->position.v[i] + turned.v[i]));
 }
 
-/* Once a bone's record is known. The ends of an interval need what is between bone and parent; a row below which there is none does not. */
+/* Once a bone's record is known: what its children in this row, and as an end of an interval the bone itself in other rows, are predicted from. */
 EMBERI_INLINE void small_place_set(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor, bool is_end)
 {
+    if ((predictor & SMALL_IS_PARENT) == 0 && (!is_end || (predictor & (SMALL_TURNS_WITH_PARENT | SMALL_OWN_OFFSET)) == 0))
+        return;
     place->rotation = squeeze_quat_of(node->code);
     for (int i = 0; i < 3; i++)
         place->position.v[i] = squeeze_float(squeeze_half(node->values[i]));
@@ -213,15 +221,14 @@ EMBERI_INLINE int32_t small_expect(const uint16_t expected[3], const uint16_t si
 /* How far the two largest components may be apart for the index to be stored. */
 EMBERI_INLINE int32_t small_margin(int32_t expect) { return (expect >> 1) + 6; }
 
-/* Which code a component is in: by what its own residuals and its vector's let expect. */
+/* Which code a component is in: by what its own residuals and its vector's let expect. Steps 1 to 8 are of one class, so that 8 stands for all of them. */
 EMBERI_INLINE uint32_t small_single_code(uint16_t expected, int32_t expect)
 {
-    const uint32_t x = (8u * expected + ((uint32_t)expect * 3 >> 3)) >> 2;
-    if (x < 8)
-        return emberi_small_single_class[x];
-    const uint32_t top = 31u - emberi_leading_zeros32(x);
-    const uint32_t step = 8 + 4 * (top - 3) + (x >> (top - 2) & 3u);
-    return emberi_small_single_class[step < SMALL_CLASSES - 1 ? step : SMALL_CLASSES - 1];
+    const uint32_t x = (8u * expected + ((uint32_t)expect * 3 >> 3)) >> 2, y = x < 8 ? 8 : x;
+    const uint32_t top = 31u - emberi_leading_zeros32(y);
+    const uint32_t step = 8 + 4 * (top - 3) + (y >> (top - 2) & 3u);
+    const uint32_t code = emberi_small_single_class[step < SMALL_CLASSES - 1 ? step : SMALL_CLASSES - 1];
+    return x == 0 ? 0 : code;
 }
 
 /* Bits that follow a symbol; the numbers 0 to 3 are symbols themselves, from then on two symbols share each power of two. */

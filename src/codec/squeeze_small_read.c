@@ -115,22 +115,18 @@ EMBERI_INLINE int32_t small_signed(uint32_t number) { return (int32_t)(number >>
 
 #define SMALL_ESCAPE INT32_MIN
 
-/* One residual of a tree row, or SMALL_ESCAPE. */
+/* One residual of a tree row, or SMALL_ESCAPE. No branch but that one: which symbol it is nobody foresees. */
 EMBERI_INLINE int32_t small_single(small_bits *bits, uint32_t code, uint32_t width)
 {
     const uint64_t window = small_peek(bits, bits->at);
     const uint32_t entry = emberi_small_single_decode[code][window >> (64 - SMALL_SINGLE_BITS)];
-    const uint32_t symbol = entry >> 4, length = entry & 15u;
-    if (symbol < 4) {
-        bits->at += length;
-        return small_signed(symbol);
-    }
+    const uint32_t symbol = entry >> 4, length = entry & 15u, plain = small_symbol_bits(symbol);
     if (symbol == SMALL_SINGLE_SYMBOLS - 1) {
         bits->at += length;
         return SMALL_ESCAPE;
     }
-    const uint32_t plain = small_symbol_bits(symbol);
-    const uint32_t number = (2u + (symbol & 1u)) << plain | (uint32_t)(window << length >> (64 - plain));
+    const uint32_t large = (2u + (symbol & 1u)) << plain | (uint32_t)(window << length >> 1 >> (63 - plain));
+    const uint32_t number = symbol < 4 ? symbol : large;
     bits->at += length + plain;
     bits->bad |= number >> width;
     return small_signed(number);
@@ -228,11 +224,17 @@ EMBERI_INLINE void small_key_vector_read(int32_t residuals[3], small_rotation *r
 {
     const uint32_t width = rotation != NULL ? 10 : 16;
     residuals[0] = residuals[1] = residuals[2] = 0;
-    if (small_take(bits, 1) == 0)
+    const uint64_t window = small_peek(bits, bits->at);
+    if (window >> 63 == 0) {
+        bits->at += 1;
         return;
-    const uint32_t parameter = emberi_small_key_parameters[small_take(bits, 2)] + (rotation != NULL ? 0u : 2u);
-    if (rotation != NULL && small_take(bits, 1) != 0)
-        small_rotation_turn(rotation, small_take(bits, 2));
+    }
+    const uint32_t parameter = emberi_small_key_parameters[window >> 61 & 3u] + (rotation != NULL ? 0u : 2u);
+    bits->at += rotation != NULL ? 4 : 3;
+    if (rotation != NULL && (window >> 60 & 1u) != 0) {
+        small_rotation_turn(rotation, (uint32_t)(window >> 58) & 3u);
+        bits->at += 2;
+    }
     for (uint32_t j = 0; j < 3; j++)
         if ((axes >> j & 1u) != 0)
             residuals[j] = small_golomb(bits, parameter, width);
@@ -446,14 +448,23 @@ static void small_rest_make(const small_row *row, const small_work *work)
     }
 }
 
+static void small_parents_mark(small_work *work)
+{
+    for (uint32_t bone = 0; bone < work->bones.count; bone++)
+        if ((work->predictors[bone] & (SMALL_TURNS_WITH_PARENT | SMALL_MOVES_WITH_PARENT)) != 0)
+            work->predictors[work->bones.parents[bone]] |= SMALL_IS_PARENT;
+}
+
 static ember_status small_first_read(small_work *work, uint32_t state[8], const ember_squeezed *block)
 {
     const squeeze_tracks tracks = {.modes = work->bones.modes, .constants = work->bones.modes + block->bone_count};
     const small_row     *rest = &work->rows[1], *first = &work->rows[0];
     const small_step     step = {*first, *rest, *rest, NULL, first, 0, true};
     emberi_squeeze_constants(work->constants, block, &tracks);
-    if (work->bones.predictors != NULL)
+    if (work->bones.predictors != NULL) {
         (void)small_predictors_read(work->predictors, block, block->parts[PART_PREDICTORS]);
+        small_parents_mark(work);
+    }
     small_rest_make(rest, work);
     for (uint32_t bone = 0; bone < block->bone_count && work->bones.predictors != NULL; bone++)
         if ((work->bones.modes[bone] & MODE_MOVES) == 0)

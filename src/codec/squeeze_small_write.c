@@ -394,7 +394,7 @@ static bool small_rows_make(small_writer *w, bool parents, ember_arena *scratch)
             small_node_load(&w->rows[row].nodes[bone], records + (size_t)bone * EMBER_KEYFRAME_SIZE);
             if (parents)
                 small_place_set(&w->rows[row].places[bone], &w->rows[row].nodes[bone], &w->rows[row].places[parent >= 0 ? parent : 0],
-                                parent >= 0 ? SMALL_TURNS_WITH_PARENT | SMALL_OWN_OFFSET : 0, true);
+                                parent >= 0 ? SMALL_IS_PARENT | SMALL_TURNS_WITH_PARENT | SMALL_OWN_OFFSET : SMALL_IS_PARENT, true);
         }
     }
     return true;
