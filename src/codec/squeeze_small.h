@@ -19,9 +19,13 @@ enum {
 
 /* A bone in a row. Residuals of rotation, position and scale are kept by size, as the rows below take them for what to expect: `expected` is twice
    this row's and once that of the row above. */
-typedef struct small_node {
+typedef struct small_record {
     uint32_t code;
     int16_t  values[6]; /* position and scale, ordered */
+} small_record;
+
+typedef struct small_node {
+    small_record record;
     uint16_t sizes[9];
     uint16_t expected[9];
 } small_node;
@@ -181,19 +185,26 @@ EMBERI_INLINE void small_position_with_parent(int32_t out[3], const small_bones 
         out[i] = squeeze_ordered(squeeze_half_of(parent->position.v[i] + turned.v[i]));
 }
 
-/* Once a bone's record is known: what its children in this row, and as an end of an interval the bone itself in other rows, are predicted from. */
-EMBERI_INLINE void small_place_set(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor, bool is_end)
+/* Once a bone's rotation is known, and once its position is: what its children in this row, and as an end of an interval the bone itself in other rows, are
+   predicted from. */
+EMBERI_INLINE void small_place_turn(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor, bool is_end)
 {
-    if ((predictor & SMALL_IS_PARENT) == 0 && (!is_end || (predictor & (SMALL_TURNS_WITH_PARENT | SMALL_OWN_OFFSET)) == 0))
+    const bool is_local = is_end && (predictor & SMALL_TURNS_WITH_PARENT) != 0;
+    if ((predictor & SMALL_IS_PARENT) == 0 && !is_local)
         return;
-    place->rotation = squeeze_quat_of(node->code);
-    for (int i = 0; i < 3; i++)
-        place->position.v[i] = squeeze_float(squeeze_half(node->values[i]));
-    if (!is_end)
-        return;
-    if ((predictor & SMALL_TURNS_WITH_PARENT) != 0)
+    place->rotation = squeeze_quat_of(node->record.code);
+    if (is_local)
         place->local = squeeze_multiply(squeeze_conjugate(parent->rotation), place->rotation);
-    if ((predictor & SMALL_OWN_OFFSET) != 0)
+}
+
+EMBERI_INLINE void small_place_move(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor, bool is_end)
+{
+    const bool is_local = is_end && (predictor & SMALL_OWN_OFFSET) != 0;
+    if ((predictor & SMALL_IS_PARENT) == 0 && !is_local)
+        return;
+    for (int i = 0; i < 3; i++)
+        place->position.v[i] = squeeze_float(squeeze_half(node->record.values[i]));
+    if (is_local)
         place->offset = squeeze_local_place(parent->rotation, parent->position, place->position);
 }
 
@@ -221,13 +232,12 @@ EMBERI_INLINE int32_t small_expect(const uint16_t expected[3], const uint16_t si
 /* How far the two largest components may be apart for the index to be stored. */
 EMBERI_INLINE int32_t small_margin(int32_t expect) { return (expect >> 1) + 6; }
 
-/* Which code a component is in: by what its own residuals and its vector's let expect. Steps 1 to 8 are of one class, so that 8 stands for all of them. */
-EMBERI_INLINE uint32_t small_single_code(uint16_t expected, int32_t expect)
+/* Which code a component is in: by what its own residuals and its vector's let expect. `shared` is the vector's part. */
+EMBERI_INLINE uint32_t small_single_shared(int32_t expect) { return (uint32_t)expect * 3 >> 5; }
+EMBERI_INLINE uint32_t small_single_code(uint16_t expected, uint32_t shared)
 {
-    const uint32_t x = (8u * expected + ((uint32_t)expect * 3 >> 3)) >> 2, y = x < 8 ? 8 : x;
-    const uint32_t top = 31u - emberi_leading_zeros32(y);
-    const uint32_t step = 8 + 4 * (top - 3) + (y >> (top - 2) & 3u);
-    const uint32_t code = emberi_small_single_class[step < SMALL_CLASSES - 1 ? step : SMALL_CLASSES - 1];
+    const uint32_t x = 2u * expected + shared, sixteenth = x >> 4;
+    const uint32_t code = emberi_small_single_class[sixteenth < SMALL_CLASSES - 1 ? sixteenth : SMALL_CLASSES - 1];
     return x == 0 ? 0 : code;
 }
 
@@ -254,9 +264,9 @@ EMBERI_INLINE int32_t small_parent_position_sum(const small_bones *bones, int32_
 
 EMBERI_INLINE void small_node_load(small_node *node, const uint8_t *record)
 {
-    node->code = emberi_get_u32(record);
+    node->record.code = emberi_get_u32(record);
     for (uint32_t i = 0; i < 6; i++)
-        node->values[i] = squeeze_ordered(emberi_get_u16(record + 4 + 2 * i));
+        node->record.values[i] = squeeze_ordered(emberi_get_u16(record + 4 + 2 * i));
 }
 
 /* Components that are coded of vector 1 (position) or 2 (scale). */
