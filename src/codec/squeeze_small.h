@@ -14,7 +14,7 @@ enum {
     SMALL_TURNS_WITH_PARENT = 1, /* rotation: the parent's, times what was between them */
     SMALL_MOVES_WITH_PARENT = 2, /* position: the parent's and the rig's offset in its axes */
     SMALL_OWN_OFFSET = 4,        /* with the former: the offset is between those of the ends */
-    SMALL_IS_PARENT = 8          /* not stored: another bone is predicted from this one */
+    SMALL_IS_PARENT = 8          /* not stored: another bone is predicted from this one, so that its place is kept though it does not move */
 };
 
 /* A bone in a row. Residuals of rotation, position and scale are kept by size, as the rows below take them for what to expect: `expected` is twice
@@ -81,16 +81,18 @@ EMBERI_INLINE void small_rotation_from_quad(small_rotation *r, int32_t margin)
 {
     int32_t size[4];
     for (int i = 0; i < 4; i++)
-        size[i] = r->quad[i] < 0 ? -r->quad[i] : r->quad[i];
-    const uint32_t front = size[1] >= size[0] ? 1u : 0u, back = size[3] >= size[2] ? 3u : 2u;
-    const int32_t  front_size = size[1] >= size[0] ? size[1] : size[0], front_less = size[1] >= size[0] ? size[0] : size[1];
-    const int32_t  back_size = size[3] >= size[2] ? size[3] : size[2], back_less = size[3] >= size[2] ? size[2] : size[3];
-    const bool     is_back = back_size >= front_size;
-    const int32_t  other_size = is_back ? front_size : back_size, pair_size = is_back ? back_less : front_less;
-    const bool     from_pair = is_back ? pair_size >= other_size : pair_size > other_size;
-    r->index = is_back ? back : front;
-    r->second = from_pair ? (is_back ? 5u - back : 1u - front) : (is_back ? front : back);
-    r->near = (is_back ? back_size : front_size) - (from_pair ? pair_size : other_size) < margin;
+        size[i] = (r->quad[i] ^ r->quad[i] >> 31) - (r->quad[i] >> 31);
+    const bool    front_later = size[1] >= size[0], back_later = size[3] >= size[2];
+    const int32_t front = front_later, back = 2 + back_later;
+    const int32_t front_size = squeeze_choose(front_later, size[1], size[0]), front_less = squeeze_choose(front_later, size[0], size[1]);
+    const int32_t back_size = squeeze_choose(back_later, size[3], size[2]), back_less = squeeze_choose(back_later, size[2], size[3]);
+    const bool    is_back = back_size >= front_size;
+    const int32_t first_size = squeeze_choose(is_back, back_size, front_size), other_size = squeeze_choose(is_back, front_size, back_size);
+    const int32_t pair_size = squeeze_choose(is_back, back_less, front_less);
+    const bool    from_pair = pair_size >= other_size + !is_back; /* of equal ones the later, and the back pair is */
+    r->index = (uint32_t)squeeze_choose(is_back, back, front);
+    r->second = (uint32_t)squeeze_choose(from_pair, squeeze_choose(is_back, 5 - back, 1 - front), squeeze_choose(is_back, front, back));
+    r->near = first_size - squeeze_choose(from_pair, pair_size, other_size) < margin;
     r->has_quad = true;
     squeeze_quad_fields(r->fields, r->quad, r->index);
 }
@@ -139,7 +141,8 @@ EMBERI_INLINE void small_rotation_with_parent(small_rotation *r, const small_pla
     const float        scale = SQUEEZE_UNIT * (1.875f - n * (1.25f - 0.375f * n));
     for (int i = 0; i < 4; i++) {
         const float x = q.v[i] * scale;
-        r->quad[i] = (int32_t)(x + (x < 0.0f ? -0.5f : 0.5f));
+        const float half = emberi_float_of((emberi_bits_of(x) & 0x80000000u) | 0x3f000000u); /* of x's sign */
+        r->quad[i] = (int32_t)(x + half);
     }
     small_rotation_from_quad(r, margin);
 }
@@ -189,22 +192,16 @@ EMBERI_INLINE void small_position_with_parent(int32_t out[3], const small_bones 
    predicted from. */
 EMBERI_INLINE void small_place_turn(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor, bool is_end)
 {
-    const bool is_local = is_end && (predictor & SMALL_TURNS_WITH_PARENT) != 0;
-    if ((predictor & SMALL_IS_PARENT) == 0 && !is_local)
-        return;
     place->rotation = squeeze_quat_of(node->record.code);
-    if (is_local)
+    if (is_end && (predictor & SMALL_TURNS_WITH_PARENT) != 0)
         place->local = squeeze_multiply(squeeze_conjugate(parent->rotation), place->rotation);
 }
 
 EMBERI_INLINE void small_place_move(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor, bool is_end)
 {
-    const bool is_local = is_end && (predictor & SMALL_OWN_OFFSET) != 0;
-    if ((predictor & SMALL_IS_PARENT) == 0 && !is_local)
-        return;
     for (int i = 0; i < 3; i++)
         place->position.v[i] = squeeze_float(squeeze_half(node->record.values[i]));
-    if (is_local)
+    if (is_end && (predictor & SMALL_OWN_OFFSET) != 0)
         place->offset = squeeze_local_place(parent->rotation, parent->position, place->position);
 }
 
@@ -238,11 +235,19 @@ EMBERI_INLINE uint32_t small_single_code(uint16_t expected, uint32_t shared)
 {
     const uint32_t x = 2u * expected + shared, sixteenth = x >> 4;
     const uint32_t code = emberi_small_single_class[sixteenth < SMALL_CLASSES - 1 ? sixteenth : SMALL_CLASSES - 1];
-    return x == 0 ? 0 : code;
+    return code & (0u - (x != 0 ? 1u : 0u));
 }
 
-/* Bits that follow a symbol; the numbers 0 to 3 are symbols themselves, from then on two symbols share each power of two. */
-EMBERI_INLINE uint32_t small_symbol_bits(uint32_t symbol) { return symbol < 4 ? 0 : symbol / 2 - 1; }
+/* The numbers 0 to 3 are symbols themselves, from then on two symbols share each power of two, and bits follow. 1 for all symbols but the first two, in a
+   way that no compiler makes a branch of; */
+EMBERI_INLINE uint32_t small_symbol_shares(uint32_t symbol) { return (symbol + 30u) >> 5; }
+/* the bits that follow; */
+EMBERI_INLINE uint32_t small_symbol_bits(uint32_t symbol) { return (symbol >> 1) - small_symbol_shares(symbol); }
+/* and the number that symbol and bits stand for. */
+EMBERI_INLINE uint32_t small_symbol_number(uint32_t symbol, uint32_t bits)
+{
+    return ((2u + (symbol & 1u)) << small_symbol_bits(symbol) | bits) - 2u + 2u * small_symbol_shares(symbol);
+}
 
 /* The sum of sizes of the parent bone's vector in this row, or -1 where it does not move alike: rotations beside rotations, positions beside positions if
    both move on all axes. */

@@ -125,8 +125,7 @@ EMBERI_INLINE int32_t small_single(uint32_t *used, uint32_t *bad, uint64_t windo
         *used += length;
         return SMALL_ESCAPE;
     }
-    const uint32_t large = (2u + (symbol & 1u)) << plain | (uint32_t)(window << length >> 1 >> (63 - plain));
-    const uint32_t number = symbol < 4 ? symbol : large;
+    const uint32_t number = small_symbol_number(symbol, (uint32_t)(window << length >> 1 >> (63 - plain)));
     *used += length + plain;
     *bad |= number >> width;
     return small_signed(number);
@@ -342,7 +341,7 @@ EMBERI_INLINE void small_row_bones(const small_step *step, const small_bones *bo
     for (uint32_t i = 0; i < lists->moving_count; i++) {
         const uint32_t bone = lists->moving[i];
         step->out.nodes[bone].record = step->low.nodes[bone].record;
-        if (parents && (bones->predictors[bone] & SMALL_IS_PARENT) != 0) {
+        if (parents) {
             step->out.places[bone].rotation = step->low.places[bone].rotation;
             step->out.places[bone].position = step->low.places[bone].position;
         }
@@ -486,7 +485,7 @@ static void small_rest_make(const small_row *row, const small_work *work)
     }
     for (uint32_t bone = 0; bone < bones->count && bones->predictors != NULL; bone++) {
         const small_place *from = &row->places[small_parent(bones, bone) >= 0 ? small_parent(bones, bone) : 0];
-        if (bones->predictors[bone] == 0)
+        if ((bones->modes[bone] & MODE_MOVES) == 0 && bones->predictors[bone] == 0)
             continue;
         if ((bones->modes[bone] & MODE_MOVES) == 0)
             small_node_load(&row->nodes[bone], work->constants + (size_t)bone * EMBER_KEYFRAME_SIZE);
