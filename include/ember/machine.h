@@ -12,11 +12,14 @@ extern "C" {
 
 typedef struct ember_machine ember_machine;
 
-/* A game linked into the program. Its state lives in the `memory` block alone; NULL functions are left out, as exports may be. */
+/* A game linked into the program, as GAME of game/ember_game.h makes it. Its state lives in the `memory` block alone: that is what snapshots hold; several machines must
+   not run one game at a time. NULL functions are left out, as exports may be. */
 typedef struct ember_native_game {
     void (*init)(void);
     void (*update)(void);
     void (*render)(void);
+    void    *memory;
+    uint32_t memory_size;
 } ember_native_game;
 
 typedef struct ember_machine_options {
@@ -39,6 +42,7 @@ ember_status ember_wasm_check(const void *wasm, size_t size, ember_error *err);
 
 /* Checks, translates, compiles (or finds it in the cache), loads. Does not run anything of the game yet. */
 ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size, const ember_machine_options *options, ember_error *err);
+/* Unloading puts the game's memory back as loading found it, so that it begins anew with every load. Not watched: an endless loop hangs the program. */
 ember_status ember_machine_load_native(ember_machine **out, const ember_native_game *game, const ember_machine_options *options, ember_error *err);
 void         ember_machine_unload(ember_machine *machine);
 
@@ -48,6 +52,7 @@ ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[
 ember_status ember_machine_render(ember_machine *machine, ember_error *err);
 
 ember_console *ember_machine_console(ember_machine *machine);
+uint64_t       ember_machine_game_hash(const ember_machine *machine); /* XXH3 of the module as it was given; 0 of a native game */
 
 /* ---- snapshots ---- */
 
@@ -74,6 +79,8 @@ void         ember_synctest_destroy(ember_synctest *test); /* NULL is fine */
 /* Runs a frame, update and render; then goes back `depth` frames, runs them again with the same inputs and compares states and draw lists. EMBER_E_MALFORMED with the
    trap's text, or one that begins with "desync: frame N". */
 ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err);
+/* While frames are run again: what the game logs then was said before. */
+bool ember_synctest_replaying(const ember_synctest *test);
 
 #ifdef __cplusplus
 }

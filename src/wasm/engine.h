@@ -96,7 +96,7 @@ static inline wasm_rt_memory_t *emberi_wasm_memory(const emberi_wasm_machine *ma
 
 /* ---- the guard ---- */
 
-/* Once per process: the handlers of faults and of the watchdog. Faults that are not a game's go to whoever handled them before. */
+/* With every game: the handlers of faults and of the watchdog are the process's. Faults that are not a game's go to whoever handled them before. */
 ember_status emberi_guard_install(ember_error *err);
 
 /* Around a call of the game. */

@@ -50,14 +50,16 @@ static bool guard_in_game(const emberi_wasm_machine *m, const void *context)
     return counter >= m->text_start && counter < m->text_end;
 }
 
+/* Somebody else's fault goes to whoever handled faults before, and who may leave by a jump of their own. */
 static void guard_pass_on(const struct sigaction *old, int number, siginfo_t *info, void *context)
 {
+    static const struct sigaction none = {.sa_handler = SIG_DFL};
     if ((old->sa_flags & SA_SIGINFO) != 0)
         old->sa_sigaction(number, info, context);
     else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
         old->sa_handler(number);
     else
-        (void)sigaction(number, old, NULL); /* the fault comes again and ends the process as it would have */
+        (void)sigaction(number, &none, NULL); /* the fault comes again at once, and ends the process as it would have */
 }
 
 static void guard_on_fault(int number, siginfo_t *info, void *context)
@@ -88,19 +90,26 @@ static void guard_on_time(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
+/* Takes the signal unless it is ours already: others may have taken it since the last game was loaded. */
+static bool guard_take(int number, void (*handler)(int, siginfo_t *, void *), int flags, struct sigaction *old)
+{
+    struct sigaction now, ours = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
+    sigemptyset(&ours.sa_mask);
+    if (sigaction(number, NULL, &now) != 0)
+        return false;
+    if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handler)
+        return true;
+    if (old != NULL)
+        *old = now;
+    return sigaction(number, &ours, NULL) == 0;
+}
+
 ember_status emberi_guard_install(ember_error *err)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static bool            installed;
     pthread_mutex_lock(&lock);
-    if (!installed) {
-        struct sigaction fault = {.sa_sigaction = guard_on_fault, .sa_flags = SA_SIGINFO};
-        struct sigaction timer = {.sa_sigaction = guard_on_time, .sa_flags = SA_SIGINFO | SA_RESTART};
-        sigemptyset(&fault.sa_mask);
-        sigemptyset(&timer.sa_mask);
-        installed = sigaction(SIGSEGV, &fault, &guard_old_segv) == 0 && sigaction(SIGBUS, &fault, &guard_old_bus) == 0 && sigaction(GUARD_SIGNAL, &timer, NULL) == 0;
-    }
-    bool done = installed;
+    bool done = guard_take(SIGSEGV, guard_on_fault, 0, &guard_old_segv) && guard_take(SIGBUS, guard_on_fault, 0, &guard_old_bus) &&
+                guard_take(GUARD_SIGNAL, guard_on_time, SA_RESTART, NULL);
     pthread_mutex_unlock(&lock);
     return done ? EMBER_OK : ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the system does not let faults of a game be handled");
 }
@@ -128,7 +137,11 @@ static bool guard_make_timer(emberi_wasm_machine *m)
     if (m->has_timer && m->timer_thread == thread)
         return true;
     struct sigevent event;
+    sigset_t        ours;
     emberi_guard_free(m);
+    sigemptyset(&ours);
+    sigaddset(&ours, GUARD_SIGNAL); /* a thread that blocks all signals would not be watched over */
+    (void)pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
     memset(&event, 0, sizeof(event));
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = GUARD_SIGNAL;

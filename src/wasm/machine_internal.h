@@ -32,9 +32,10 @@ struct ember_machine {
     size_t                    size; /* of the whole block */
     ember_allocator           allocator;
     ember_console            *console;
+    uint64_t                  game_hash; /* 0 of a native one */
+    bool                      initialised, trapped;
     void (*log)(void *user, const char *text, size_t size);
     void *log_user;
-    bool                      initialised, trapped;
     /* While a game runs. */
     ember_machine *outer; /* the one that ran on this thread before: a log function may run another game */
     sigjmp_buf     point;

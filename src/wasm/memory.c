@@ -61,6 +61,8 @@ static uint32_t runtime_grow_memory(wasm_rt_memory_t *memory, uint32_t pages)
 {
     emberi_wasm_machine *m = memory_machine();
     uint32_t             old = memory->pages;
+    if (m->head->expired)
+        runtime_trap(WASM_RT_TRAP_TIME);
     if (pages > memory->max_pages - old || !emberi_wasm_resize_memory(m, (old + pages) * EMBERI_WASM_PAGE))
         return UINT32_MAX;
     ember_console_set_memory(m->base.console, m->memory, memory->size);

@@ -18,6 +18,7 @@ typedef struct synctest_frame {
 struct ember_synctest {
     ember_allocator allocator;
     uint32_t        depth;
+    bool            replaying;
     uint64_t        count; /* frames run so far */
     ember_snapshot *after;
     synctest_frame *frames; /* the last `depth`, in a ring */
@@ -115,5 +116,12 @@ ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine, 
     if (status != EMBER_OK)
         return status;
     test->count++;
-    return test->count >= test->depth ? synctest_replay(test, machine, err) : EMBER_OK;
+    if (test->count < test->depth)
+        return EMBER_OK;
+    test->replaying = true;
+    status = synctest_replay(test, machine, err);
+    test->replaying = false;
+    return status;
 }
+
+bool ember_synctest_replaying(const ember_synctest *test) { return test->replaying; }

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/check.h"
 #include "console/functions.h"
@@ -188,6 +190,7 @@ ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size
     }
     emberi_wasm_machine *m = wasm_of(machine);
     m->object = object;
+    machine->game_hash = XXH3_64bits(wasm, size);
     m->has_env = module.import_count != 0;
     m->watchdog_s = all.watchdog_s > 0.0 ? all.watchdog_s : WATCHDOG_S;
     snprintf(m->watchdog_text, sizeof(m->watchdog_text), "the call took more than %g s (an endless loop?)", m->watchdog_s);
@@ -196,6 +199,7 @@ ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size
         ember_machine_unload(machine);
         return status;
     }
+    emberi_wasm_put_data(&module, m->memory);
     *out = machine;
     return EMBER_OK;
 }
