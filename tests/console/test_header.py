@@ -33,8 +33,8 @@ calls = []
 for result, name, parameters, _ in declared:
     count = 0 if parameters == "void" else len(parameters.split(","))
     calls.append(f"    {name}({', '.join(['0'] * count)});")
-everything = '#include "ember_game.h"\nstatic volatile int state;\nvoid call_all(void);\nvoid call_all(void)\n{\n' + "\n".join(calls) + "\n}\n"
-everything += "GAME_EXPORT(init)\n{\n    if (state)\n        call_all();\n}\n\nGAME(state, init, NULL, NULL)\n"
+everything = '#include "ember_game.h"\nstatic volatile int never;\nstatic int state;\nvoid call_all(void);\nvoid call_all(void)\n{\n' + "\n".join(calls) + "\n}\n"
+everything += "GAME_EXPORT(init)\n{\n    if (never || state++ != 0)\n        call_all();\n}\n\nGAME(state, init, NULL, NULL)\n"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 
 with tempfile.TemporaryDirectory() as folder:
