@@ -1,4 +1,5 @@
 /* `ember export animation|skeleton|mesh`, also as `ember-export`: from the files that artists make to the console's. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,9 @@
 #include "table.h"
 #include "text.h"
 #include "verbs.h"
+
+/* Bytes of a vertex's joints and weights in a mesh file: bytes both, or bytes and floats. */
+enum { EXPORT_SKIN_PACKED = 8, EXPORT_SKIN_FLOATS = 20 };
 
 typedef struct export {
     app_args      args; /* without the first word, which is the kind */
@@ -417,6 +421,24 @@ static int export_list_meshes(export *e)
     return EXIT_DONE;
 }
 
+/* "3,000 vertices, 1,000 triangles, rigid on hand.r: 24,000 B less than skinned". Free it. */
+static char *export_describe_mesh(const export *e, const ember_mesh *mesh)
+{
+    char vertices[TEXT_NUMBER_SIZE], triangles[TEXT_NUMBER_SIZE], saved[TEXT_NUMBER_SIZE], number[24], *rigid = NULL;
+    text_count(vertices, mesh->vertex_count);
+    text_count(triangles, mesh->index_count / 3);
+    if (mesh->bone >= 0) {
+        const char *bone = ember_skeleton_name(&e->model.skeleton, (uint32_t)mesh->bone);
+        snprintf(number, sizeof(number), "bone %d", (int)mesh->bone);
+        rigid = text_make(", rigid on %s: %s B less than skinned", bone != NULL ? bone : number,
+                          text_count(saved, (uint64_t)mesh->vertex_count * (args_has(&e->args, "unpacked") ? EXPORT_SKIN_FLOATS : EXPORT_SKIN_PACKED)));
+    }
+    char *what = text_make("%s %s, %s %s%s", vertices, mesh->vertex_count == 1 ? "vertex" : "vertices", triangles,
+                           mesh->index_count == 3 ? "triangle" : "triangles", rigid != NULL ? rigid : "");
+    free(rigid);
+    return what;
+}
+
 static int export_mesh(export *e)
 {
     int code = EXIT_DONE;
@@ -446,7 +468,7 @@ static int export_mesh(export *e)
     ember_model only = {.format = e->model.format, .skeleton = e->model.skeleton, .mesh_count = 1, .meshes = &mesh};
     if (args_has(&e->args, "skinned") && mesh.bone >= 0 && !export_skin_rigid(&mesh, &e->model, &e->in.arena))
         return say_error(e->say, where, "out of memory");
-    char *what = text_make("%u vertices, %u triangles", (unsigned)mesh.vertex_count, (unsigned)(mesh.index_count / 3));
+    char *what = export_describe_mesh(e, &mesh);
     code = export_write_model(e, &only, &(ember_write_options){.unpacked = args_has(&e->args, "unpacked")}, what);
     free(what);
     return code;
@@ -497,6 +519,7 @@ static const app_option export_options[] = {
     {"mesh", 0, "N|NAME", "mesh: which one; else the first"},
     {"packed", 0, NULL, "mesh: small vertices, as the console's ROM has them; so it is without --unpacked"},
     {"unpacked", 0, NULL, "mesh: vertices as floats"},
+    {"tpose", 0, "keep|drop", "BVH: the T-pose that many captures begin with; else kept"},
     {"skinned", 0, NULL, "mesh: keep a mesh that follows one bone skinned"},
     {"from", 0, "FMT", "the input's format; else by content, then by extension"},
     {"to", 0, "FMT", "the output's format; else by OUT's extension"},

@@ -204,6 +204,7 @@ static int validate_run(const app_args *args, app_say *say)
 static const app_option validate_options[] = {
     {"target", 0, "ewz|madnight", "what it has to fit: Emberware Z, or the player of ANIMBIN's home engine (needed, but for ROMs)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
+    {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
     {"unit", 0, "N|auto", "animbin: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin: with psx its roots are turned by diag(1, -1, -1)"},

@@ -10,7 +10,18 @@
 #include "text.h"
 #include "verbs.h"
 
-static const app_verb *const verbs[] = {&verb_info, &verb_convert, &verb_export, &verb_build, &verb_diff, &verb_validate, &verb_run, &verb_formats, &verb_completion};
+static const app_verb *const verbs[] = {
+    &verb_info,
+    &verb_convert,
+    &verb_export,
+    &verb_build,
+    &verb_run,
+    &verb_preview,
+    &verb_diff,
+    &verb_validate,
+    &verb_formats,
+    &verb_completion,
+};
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
 

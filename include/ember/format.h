@@ -27,6 +27,8 @@ size_t                   ember_format_count(void);
 const ember_format_info *ember_format_at(size_t index);
 const ember_format_info *ember_format_get(ember_format format); /* NULL if unknown */
 const ember_format_info *ember_format_by_name(const char *name);
+/* Whether it is read only by a reader that the caller brings (ember_read_options.readers). */
+bool ember_format_needs_reader(ember_format format);
 const ember_format_info *ember_format_by_path(const char *path); /* by its extension, in any case; NULL if unknown */
 
 /* What the bytes are, by content first and by the path's extension (`path` may be NULL) where content does not tell. */
@@ -97,6 +99,16 @@ typedef struct ember_ff7_options {
 
 /* ---- reading ---- */
 
+struct ember_read_options;
+
+/* A reader of a format whose parser is not part of this library. Its promises are those of ember_model_read: `options`
+   and `err` are never NULL here. */
+typedef struct ember_reader {
+    ember_format format;
+    ember_status (*read)(ember_model *out, const void *data, size_t size, const struct ember_read_options *options, ember_arena *arena,
+                         ember_error *err);
+} ember_reader;
+
 typedef struct ember_read_options {
     const char           *path;     /* names clips, and tells the format where content does not; or NULL */
     ember_format          format;   /* UNKNOWN: sniff */
@@ -106,12 +118,15 @@ typedef struct ember_read_options {
     double                fps_else; /* 0: 30 */
     ember_space           space;    /* overrides what the file says or the format's default; UNSTATED: the file's */
     const ember_skeleton *skeleton; /* names, parents and rest for files that have none; or NULL */
+    bool                  drop_tpose; /* BVH: leave out a first frame that is the T-pose */
     const char           *skin;     /* glTF: the name or number of the skin whose joints are the bones; NULL: the first */
     double                start_s, end_s; /* curves: the part of each clip to sample; both 0: all of it */
     bool                  loop;     /* clips loop: the last frame is dropped where it repeats the first */
     double                scale;    /* of all lengths; 0: 1 */
     ember_notes           notes;
     ember_animbin_options animbin;  /* unit and basis count */
+    const ember_reader *const *readers; /* for formats that need one; ember_fbx_reader for example */
+    size_t                reader_count;
     ember_ff7_options     ff7;      /* skeleton and pair count */
     size_t                frames_limit; /* ANIMBIN: bytes that the frames sampled from its keys may take, all clips together. 0: 8 MiB
                                            and 4096 for each byte of the file, 1 GiB at most, so that a small file stays small */

@@ -138,7 +138,7 @@ typedef struct ember_compare_job {
     float              shell; /* 0: a sixtieth of the size of a, as 3 cm are to a person of 1.8 m */
     /* Written by the run. */
     float    used_shell;
-    float    size;         /* the largest side of the box around all of a's bones in all frames */
+    float    size;         /* the largest side of the box around all of a's bones in all frames and its meshes in the first */
     uint32_t bone_count;   /* matched bones */
     uint32_t frame_count;  /* compared frames: the shorter clip's */
     double   max, mean;    /* over all bones and frames; mean of the largest displacement of each */

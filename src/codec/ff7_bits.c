@@ -1,17 +1,15 @@
-/* Final Fantasy VII's frames and their bits. Bits are looked at through a window of 64, of which at least 57 are there after one
-   load, and ten of them at a time are up to four codes by one look at a table: most changes between frames are small. Any bytes
-   may come in: what lies behind their end reads as zeros and is never taken for a frame. */
+/* Final Fantasy VII's frames and their bits. Bits are looked at through a window of 64, and ten of them at a time are up to three
+   codes by one look at a table: most changes between frames are small. Any bytes may come in: what lies behind their end reads as
+   zeros and is never taken for a frame. */
 #include "codec/ff7_bits.h"
 
 #include "base/bytes.h"
 #include "codec/ff7_table.h"
 
 #define ROTATION_BITS 12u
-#define TABLE_SHIFT 54u      /* the window's first ten bits */
-#define FIRST_TYPE_7 960u    /* indices from 1111000000b on */
-#define STEP_ONE 32u         /* the table's steps: values times this, plus bits */
-#define WINDOW_BITS 57u      /* there after any load */
-#define LONGEST_CODE 16u     /* type 7 with key 0 */
+#define TABLE_SHIFT 54u   /* the window's first ten bits */
+#define FIRST_TYPE_7 960u /* indices from 1111000000b on */
+#define LOOKS 3           /* at the table after one refill: 3 codes of at most 16 bits, and 57 are there */
 
 /* ---- the window ---- */
 
@@ -60,42 +58,84 @@ EMBERI_INLINE uint64_t read_position(const emberi_ff7_reader *r, uint64_t bit, i
     return bit;
 }
 
-/* `count` rotation changes, not shifted by the key yet; returns the bit behind them. The store of four values at once stays
-   inside: it is only done while four are wanted. */
+/* A window that is filled up behind the bits that are still in it. The load waits for no code to be decoded. */
+typedef struct sliding {
+    uint64_t bits;
+    uint64_t count; /* bits that are there, from the top */
+    uint64_t byte;  /* the first that is not in it */
+} sliding;
+
+EMBERI_INLINE sliding sliding_at(const emberi_ff7_reader *r, uint64_t bit)
+{
+    sliding s = {window_at(r, bit), 64u - (bit & 7u), (bit >> 3) + 8};
+    return s;
+}
+
+/* At least 57 bits are there after it. */
+EMBERI_INLINE void sliding_fill(sliding *s, const emberi_ff7_reader *r)
+{
+    uint64_t more = (64u - s->count) >> 3;
+    s->bits |= window_at(r, s->byte * 8) >> 1 >> (s->count - 1u);
+    s->byte += more;
+    s->count += more * 8;
+}
+
+/* The codes at the top of the window, as the table has them; of type 7 one, made here. */
+EMBERI_INLINE uint64_t codes_at(uint64_t bits, uint32_t wide_bits)
+{
+    uint32_t index = (uint32_t)(bits >> TABLE_SHIFT);
+    if (__builtin_expect(index < FIRST_TYPE_7, 1))
+        return ff7_codes[index];
+    return (uint64_t)(uint16_t)window_signed(bits << 4, wide_bits) << 16 | 1u << 8 | (4u + wide_bits);
+}
+
+/* Three values are stored, as many are taken as the entry has. Returns that number. */
+EMBERI_INLINE uint32_t codes_store(int16_t *out, uint64_t codes)
+{
+    out[0] = (int16_t)(codes >> 16);
+    out[1] = (int16_t)(codes >> 32);
+    out[2] = (int16_t)(codes >> 48);
+    return (uint32_t)(codes >> 8) & 0xFFu;
+}
+
+/* One code at the top of the window: its bits. */
+EMBERI_INLINE uint32_t code_bits(uint64_t bits, uint32_t wide_bits)
+{
+    uint32_t type = (uint32_t)(bits >> 60);
+    return type < 8 ? 1u : type == 15 ? 4u + wide_bits : 4u + (type & 7u);
+}
+
+/* `count` rotation changes, not shifted by the key yet; returns the bit behind them. No store goes beyond `count` values. */
 static uint64_t read_changes(const emberi_ff7_reader *r, uint64_t bit, int16_t *out, uint32_t count)
 {
-    const uint32_t wide_bits = ROTATION_BITS - r->key, wide_step = STEP_ONE + 4u + wide_bits;
+    const uint32_t wide_bits = ROTATION_BITS - r->key;
     uint32_t       n = 0;
-    while (n + 4 <= count) {
-        uint64_t window = window_at(r, bit), start = bit;
-        do {
-            uint32_t index = (uint32_t)(window >> TABLE_SHIFT);
-            bool     wide = index >= FIRST_TYPE_7;
-            uint32_t step = wide ? wide_step : ff7_steps[index];
-            uint64_t values = ff7_values[index];
-            out[n] = wide ? (int16_t)window_signed(window << 4, wide_bits) : (int16_t)values;
-            out[n + 1] = (int16_t)(values >> 16);
-            out[n + 2] = (int16_t)(values >> 32);
-            out[n + 3] = (int16_t)(values >> 48);
-            n += step / STEP_ONE;
-            bit += step % STEP_ONE;
-            window <<= step % STEP_ONE;
-        } while (n + 4 <= count && bit - start <= WINDOW_BITS - LONGEST_CODE);
+    sliding        window = sliding_at(r, bit);
+    while (n + 3 * LOOKS <= count) {
+        uint64_t used = 0;
+        sliding_fill(&window, r);
+        for (int i = 0; i < LOOKS; i++) {
+            uint64_t codes = codes_at(window.bits, wide_bits);
+            n += codes_store(out + n, codes);
+            window.bits <<= codes & 63u;
+            used += codes & 63u;
+        }
+        window.count -= used;
+        bit += used;
     }
-    for (; n < count; n++) {
-        uint64_t window = window_at(r, bit);
-        uint32_t type = (uint32_t)(window >> 60);
-        uint32_t bits = type & 7u;
-        out[n] = 0;
-        bit++;
-        if (type < 8)
-            continue;
-        bits = bits == 7 ? wide_bits : bits;
-        int32_t value = bits != 0 ? window_signed(window << 4, bits) : -1;
-        if (type > 8 && type < 15)
-            value += value < 0 ? -(1 << (bits - 1)) : 1 << (bits - 1);
-        out[n] = (int16_t)value;
-        bit += 3u + bits;
+    while (n < count) {
+        sliding_fill(&window, r);
+        uint64_t codes = codes_at(window.bits, wide_bits);
+        uint64_t used = codes & 63u;
+        if (n + 3 <= count) {
+            n += codes_store(out + n, codes);
+        } else { /* one at a time */
+            out[n++] = (int16_t)(codes >> 16);
+            used = code_bits(window.bits, wide_bits);
+        }
+        window.bits <<= used;
+        window.count -= used;
+        bit += used;
     }
     return bit;
 }
@@ -141,17 +181,22 @@ bool emberi_ff7_read_frame(emberi_ff7_reader *r, int16_t position[3], int16_t *r
 
 static uint64_t skip_changes(const emberi_ff7_reader *r, uint64_t bit, uint32_t count)
 {
-    const uint32_t wide = 4u + ROTATION_BITS - r->key;
+    const uint32_t wide_bits = ROTATION_BITS - r->key;
     uint32_t       n = 0;
-    while (n + 4 <= count) {
-        uint32_t index = (uint32_t)(window_at(r, bit) >> TABLE_SHIFT);
-        uint32_t step = index >= FIRST_TYPE_7 ? STEP_ONE + wide : ff7_steps[index];
-        n += step / STEP_ONE;
-        bit += step % STEP_ONE;
-    }
-    for (; n < count; n++) {
-        uint32_t type = (uint32_t)(window_at(r, bit) >> 60);
-        bit += type < 8 ? 1u : type == 15 ? wide : 4u + (type & 7u);
+    sliding        window = sliding_at(r, bit);
+    while (n < count) {
+        sliding_fill(&window, r);
+        uint64_t codes = codes_at(window.bits, wide_bits);
+        uint32_t many = (uint32_t)(codes >> 8) & 0xFFu;
+        uint64_t used = codes & 63u;
+        if (n + many > count) {
+            many = 1;
+            used = code_bits(window.bits, wide_bits);
+        }
+        window.bits <<= used;
+        window.count -= used;
+        n += many;
+        bit += used;
     }
     return bit;
 }

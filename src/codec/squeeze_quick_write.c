@@ -299,7 +299,7 @@ ember_status emberi_squeeze_quick_encode(ember_squeeze_job *job, ember_arena *sc
     for (uint32_t bone = 0; bone < bones; bone++) {
         w.rotation_count += tracks[bone] & MODE_ROTATION;
         for (uint32_t bit = 1; bit < 4; bit++)
-            w.scalar_count += tracks[bone] >> bit & 1u;
+            w.scalar_count += (uint32_t)tracks[bone] >> bit & 1u;
         w.scalar_count += 3 * ((uint32_t)tracks[bone] >> 4 & 1u);
     }
     w.track_count = 3 * w.rotation_count + w.scalar_count;

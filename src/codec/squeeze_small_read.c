@@ -20,27 +20,20 @@ static ember_status small_check_table(const ember_squeezed *block, ember_error *
     return EMBER_OK;
 }
 
-/* Bits of a bone's predictors: one for its rotation, one or two for its position; bones without a parent have none. */
-static uint32_t small_predictor_read(uint8_t *out, const uint8_t *data, size_t size, uint32_t at, uint32_t mode, bool has_parent)
+/* A bit beyond the block reads as 0; that the section fits is checked once its size is known. */
+static uint32_t small_bit(const uint8_t *data, size_t size, uint32_t at)
 {
-    uint32_t predictor = 0;
-    /* A bit beyond the block reads as 0; that the section fits is the caller's business. */
-#define SMALL_BIT (at >> 3 < size ? data[at >> 3] >> (7u - (at & 7u)) & 1u : 0u)
-    if (has_parent && (mode & MODE_ROTATION) != 0) {
-        predictor |= SMALL_BIT * SMALL_TURNS_WITH_PARENT;
-        at++;
-    }
-    if (has_parent && (mode & MODE_POSITION) != 0) {
-        const uint32_t moves = SMALL_BIT;
-        at++;
-        if (moves != 0) {
-            predictor |= SMALL_MOVES_WITH_PARENT | SMALL_BIT * SMALL_OWN_OFFSET;
-            at++;
-        }
-    }
-#undef SMALL_BIT
-    if (out != NULL)
-        *out = (uint8_t)predictor;
+    return at >> 3 < size ? (uint32_t)data[at >> 3] >> (7u - (at & 7u)) & 1u : 0u;
+}
+
+/* A bone's predictors: one bit for its rotation, one or two for its position; bones without a parent have none. Returns the place behind them. */
+static uint32_t small_predictor_read(uint32_t *out, const uint8_t *data, size_t size, uint32_t at, uint32_t mode, bool has_parent)
+{
+    *out = 0;
+    if (has_parent && (mode & MODE_ROTATION) != 0)
+        *out |= small_bit(data, size, at++) != 0 ? SMALL_TURNS_WITH_PARENT : 0u;
+    if (has_parent && (mode & MODE_POSITION) != 0 && small_bit(data, size, at++) != 0)
+        *out |= SMALL_MOVES_WITH_PARENT | (small_bit(data, size, at++) != 0 ? SMALL_OWN_OFFSET : 0u);
     return at;
 }
 
@@ -54,9 +47,13 @@ static size_t small_predictors_read(uint8_t *out, const ember_squeezed *block, s
     uint32_t                 at = 0;
     if (!small_has_parents(block))
         return 0;
-    for (uint32_t bone = 0; bone < block->bone_count; bone++)
-        at = small_predictor_read(out != NULL ? out + bone : NULL, block->data + offset, block->size - offset, at, modes[bone],
+    for (uint32_t bone = 0; bone < block->bone_count; bone++) {
+        uint32_t predictor;
+        at = small_predictor_read(&predictor, block->data + offset, block->size - offset, at, modes[bone],
                                   rig->parents != NULL && rig->parents[bone] >= 0);
+        if (out != NULL)
+            out[bone] = (uint8_t)predictor;
+    }
     return (at + 7) / 8;
 }
 

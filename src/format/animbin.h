@@ -227,6 +227,12 @@ ember_status    emberi_animbin_raw_read(ember_raw *out, const struct json_t *obj
 
 /* ---- names ---- */
 
+/* A bone whose number matters, in a message: bone "tail", number 15. */
+typedef struct emberi_animbin_bone {
+    char text[96];
+} emberi_animbin_bone;
+emberi_animbin_bone emberi_animbin_bone_of(const ember_skeleton *skeleton, uint32_t bone);
+
 /* Each name in at most 31 bytes, cut between characters; names that differ still differ. NULL if there is no room. The result
    shares names that were short enough. count: at most 65535. */
 const char **emberi_animbin_short_names(ember_arena *arena, const char *const *names, uint32_t count);

@@ -153,7 +153,7 @@ static void check_keys(const check *c, const emberi_animbin_raw *raw)
               (int)all.joints.joint, EMBERI_MADNIGHT_BONES - 1);
     check_say(c, &no_keys, &all.empty, "a track without keys: the player reads one before the first");
     check_say(c, &mixed_keys, &all.mixed, "translation and rotation keys in one track: the player takes one for the other");
-    check_say(c, &steps, &all.steps, "no key on every frame: the player does not interpolate but steps from key to key");
+    check_say(c, &steps, &all.steps, "frames without a key: the player does not interpolate but steps from key to key");
     check_say(c, &translations, &all.translations, "translations: the player reads them and never applies them");
     check_say(c, &sign_flips, &all.flips, "the rotation changes its sign: the player does not go the short way round");
     check_say(c, &not_unit, &all.unit, "the rotation is not unit: the player normalises it, with less precision");

@@ -153,7 +153,7 @@ static void fit_note_tracks(const fit *f, const ember_clip *clip, const dropped 
                      lost->filled == 1 ? "track is" : "tracks are");
     if (lost->most_keys > EMBERI_MADNIGHT_KEYS)
         emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL,
-                     "thinned evenly from %u to %d keys a track: it plays in steps of about %.2g frames",
+                     "thinned evenly from %u to %d keys a track: it plays in steps of about %.1f frames",
                      (unsigned)lost->most_keys, EMBERI_MADNIGHT_KEYS, (double)lost->most_keys / EMBERI_MADNIGHT_KEYS);
 }
 
@@ -173,9 +173,8 @@ static ember_status fit_tracks(emberi_animbin_raw *out, const fit *f, const embe
             continue;
         if (joint >= EMBERI_MADNIGHT_BONES)
             return emberi_fail_at(f->err, EMBER_E_LIMIT, index, -1, -1,
-                                  "clip %s turns bone %s, number %u; the player's skeleton ends at number %d",
-                                  emberi_quote(clip->name).text, emberi_quote_bone(&f->model->skeleton, joint).text,
-                                  (unsigned)joint, EMBERI_MADNIGHT_BONES - 1);
+                                  "clip %s turns %s; the player's skeleton ends at number %d", emberi_quote(clip->name).text,
+                                  emberi_animbin_bone_of(&f->model->skeleton, joint).text, EMBERI_MADNIGHT_BONES - 1);
         if (!fit_track(&tracks[out->track_count++], &raw->tracks[found.source[joint]], raw->length, f->arena, &lost))
             return emberi_fail_memory(f->err);
     }
@@ -188,11 +187,14 @@ static ember_status fit_tracks(emberi_animbin_raw *out, const fit *f, const embe
 
 static void fit_markers(const fit *f, ember_clip *clip)
 {
-    for (uint32_t i = EMBERI_MADNIGHT_MARKERS; i < clip->marker_count; i++)
-        emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL, "marker %s on frame %u is dropped: the player holds %d",
-                     emberi_quote(clip->markers[i].name).text, (unsigned)clip->markers[i].frame, EMBERI_MADNIGHT_MARKERS);
-    if (clip->marker_count > EMBERI_MADNIGHT_MARKERS)
-        clip->marker_count = EMBERI_MADNIGHT_MARKERS;
+    if (clip->marker_count <= EMBERI_MADNIGHT_MARKERS)
+        return;
+    uint32_t            count = clip->marker_count - EMBERI_MADNIGHT_MARKERS;
+    const ember_marker *first = &clip->markers[EMBERI_MADNIGHT_MARKERS];
+    emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL, "%u %s dropped, first %s on frame %u: the player holds %d",
+                 (unsigned)count, count == 1 ? "marker is" : "markers are", emberi_quote(first->name).text,
+                 (unsigned)first->frame, EMBERI_MADNIGHT_MARKERS);
+    clip->marker_count = EMBERI_MADNIGHT_MARKERS;
 }
 
 static ember_status fit_clip(ember_clip *clip, const fit *f, uint32_t index)

@@ -49,9 +49,9 @@ static ember_status make_check_counts(const make *m)
     for (uint32_t i = 0; i < clip->bone_count; i++)
         if (ember_clip_bone(clip, i) >= EMBERI_ANIMBIN_MAX_JOINTS)
             return emberi_fail_at(m->job->err, EMBER_E_LIMIT, (int32_t)m->job->clip, (int32_t)i, -1,
-                                  "clip %s moves bone %s, number %u; ANIMBIN's joints are numbered 0 to %d",
-                                  emberi_quote(clip->name).text, emberi_quote_bone(m->skeleton, ember_clip_bone(clip, i)).text,
-                                  (unsigned)ember_clip_bone(clip, i), EMBERI_ANIMBIN_MAX_JOINTS - 1);
+                                  "clip %s moves %s; ANIMBIN's joints are numbered 0 to %d", emberi_quote(clip->name).text,
+                                  emberi_animbin_bone_of(m->skeleton, ember_clip_bone(clip, i)).text,
+                                  EMBERI_ANIMBIN_MAX_JOINTS - 1);
     return EMBER_OK;
 }
 

@@ -49,13 +49,13 @@ static ember_status measure_better_unit(double *out, const emberi_animbin_work *
     double             limit = (double)found->size * MEASURE_LIMIT, suits = 0.0;
     *out = 0.0;
     rotations.track_count = (uint16_t)work->bone_count; /* positions come behind them */
-    if (raw->track_count == rotations.track_count)
+    if (raw->track_count == rotations.track_count || !isfinite(found->max))
         return EMBER_OK;
     ember_status status = emberi_animbin_measure(&without, work, &rotations, 0.0f);
     if (status != EMBER_OK || without.max > limit)
         return status;
     *out = work->job->view.unit;
-    for (double part = found->max; part > limit / 2.0 && isfinite(*out); part /= 2.0)
+    for (double part = found->max; part > limit / 2.0; part /= 2.0)
         *out *= 2.0;
     if (work->job->model->skeleton.rest != NULL)
         status = emberi_animbin_unit_by_skeleton(&suits, &work->job->model->skeleton, work->job->arena, work->job->err);

@@ -9,6 +9,17 @@
 /* A clip has no more than 65535 markers, and a file fewer clips, so that no number gets a sixth digit. */
 enum { NAME_MOST = EMBERI_ANIMBIN_NAME_SIZE - 1, DIGITS_MOST = 5 };
 
+emberi_animbin_bone emberi_animbin_bone_of(const ember_skeleton *skeleton, uint32_t bone)
+{
+    emberi_animbin_bone out;
+    const char         *name = ember_skeleton_name(skeleton, bone);
+    if (name != NULL)
+        snprintf(out.text, sizeof(out.text), "bone %s, number %u", emberi_quote(name).text, (unsigned)bone);
+    else
+        snprintf(out.text, sizeof(out.text), "bone number %u", (unsigned)bone);
+    return out;
+}
+
 /* ---- texts and a number for each ---- */
 
 typedef struct map_entry {

@@ -52,8 +52,8 @@ ember_status emberi_animbin_check_key(ember_error *err, const char *place, uint6
     int32_t                   before = key_before(keys, index);
     if (before >= 0 && keys[before].frame >= key->frame)
         return emberi_failf(err, EMBER_E_MALFORMED, offset,
-                            "%s: key %u is on frame %u, behind one on frame %u; keys must be in order", place, (unsigned)index,
-                            (unsigned)key->frame, (unsigned)keys[before].frame);
+                            "%s: key %u is on frame %u and comes after one on frame %u; keys must be in order", place,
+                            (unsigned)index, (unsigned)key->frame, (unsigned)keys[before].frame);
     if (key->type == EMBERI_ANIMBIN_ROTATION && emberi_animbin_length_squared(key) == 0)
         return emberi_failf(err, EMBER_E_MALFORMED, offset, "%s: key %u is a rotation of 0, 0, 0, 0, which has no direction",
                             place, (unsigned)index);

@@ -15,6 +15,11 @@ emberi_likeness emberi_animbin_sniff(const uint8_t *data, size_t size)
 
 /* ---- the skeleton ---- */
 
+static const char *plural(uint32_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
+}
+
 static uint32_t read_joint_count(const emberi_animbin_file *file)
 {
     uint32_t count = 0;
@@ -32,7 +37,7 @@ ember_status emberi_animbin_check_joints(const emberi_animbin_file *file, const 
     if (given == NULL || joints <= given->bone_count)
         return EMBER_OK;
     return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "there is a track for joint %u, but the skeleton has %u %s",
-                        (unsigned)(joints - 1), (unsigned)given->bone_count, given->bone_count == 1 ? "bone" : "bones");
+                        (unsigned)(joints - 1), (unsigned)given->bone_count, plural(given->bone_count, "bone", "bones"));
 }
 
 static ember_status read_skeleton(ember_skeleton *out, const emberi_animbin_file *file, const emberi_source *source)
@@ -79,9 +84,9 @@ static ember_status read_check_frames(const emberi_animbin_file *file, uint32_t 
     if (size <= limit)
         return EMBER_OK;
     return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
-                        "%llu frames of %u bones take %llu MiB, more than the limit of %llu MiB for a file of %zu bytes",
-                        (unsigned long long)frames, (unsigned)bone_count, (unsigned long long)((size + 0xfffff) >> 20),
-                        (unsigned long long)(limit >> 20), source->size);
+                        "%llu frames of %u %s take %llu MiB, more than the limit of %llu MiB for a file of %zu bytes",
+                        (unsigned long long)frames, (unsigned)bone_count, plural(bone_count, "bone", "bones"),
+                        (unsigned long long)((size + 0xfffff) >> 20), (unsigned long long)(limit >> 20), source->size);
 }
 
 /* ---- what is odd ---- */
@@ -125,11 +130,6 @@ static oddities oddities_of(const emberi_animbin_raw *raw)
     return odd;
 }
 
-static const char *plural(uint32_t count, const char *one, const char *many)
-{
-    return count == 1 ? one : many;
-}
-
 static void read_warn(const emberi_animbin_animation *animation, const ember_notes *notes)
 {
     const char *name = animation->name;
@@ -152,23 +152,37 @@ static void read_warn(const emberi_animbin_animation *animation, const ember_not
         emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL, "%u %s no keys", odd.empty_tracks,
                      plural(odd.empty_tracks, "track has", "tracks have"));
     if (odd.not_unit != 0)
-        emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL, "%u %s not unit, of length %.4g to %.4g instead of 4096; normalised",
+        emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL, "%u %s not unit, of length %.0f to %.0f instead of 4096; normalised",
                      odd.not_unit, plural(odd.not_unit, "rotation is", "rotations are"), odd.length_low, odd.length_high);
 }
 
-/* A marker behind the end has no frame in the model: it goes to the last one. */
+/* A marker behind the end has no frame in the model: it goes to the last one. However many there are, they are one line. */
 static void read_markers(ember_clip *clip, emberi_animbin_animation *animation, const ember_notes *notes)
 {
+    ember_marker first_late = {"", 0};
+    const char  *first_open = "";
+    uint32_t     late = 0, open = 0;
     for (uint32_t i = 0; i < animation->marker_count; i++) {
         ember_marker *marker = &animation->markers[i];
+        if (animation->markers_open[i] && open++ == 0)
+            first_open = marker->name;
         if (marker->frame < clip->frame_count)
             continue;
-        emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL, "marker %s is on frame %u of %u; moved to the last",
-                     emberi_quote(marker->name).text, (unsigned)marker->frame, (unsigned)clip->frame_count);
+        if (late++ == 0)
+            first_late = *marker;
         marker->frame = clip->frame_count - 1;
     }
     clip->marker_count = animation->marker_count;
     clip->markers = animation->markers;
+    if (open != 0)
+        emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL,
+                     "%u %s all 32 bytes, first %s: without its terminator the player reads on", (unsigned)open,
+                     plural(open, "marker's name fills", "markers' names fill"), emberi_quote(first_open).text);
+    if (late != 0)
+        emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL,
+                     "%u %s beyond the length of %u, first %s on frame %u; moved to the last frame", (unsigned)late,
+                     plural(late, "marker is", "markers are"), (unsigned)clip->frame_count, emberi_quote(first_late.name).text,
+                     (unsigned)first_late.frame);
 }
 
 /* ---- the clips ---- */

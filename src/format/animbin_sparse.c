@@ -31,6 +31,7 @@ typedef struct sparse {
     uint32_t            bone;
     uint32_t           *below; /* itself and all that hangs on it */
     uint32_t            below_count;
+    double             *reach;         /* of each frame: how far from the bone anything on it is */
     ember_mat34        *parent;        /* one per frame, as it will be read */
     ember_mat34        *parent_wanted; /* as it should be */
     ember_mat34        *back;          /* of where the bone should be */
@@ -118,6 +119,10 @@ static bool sparse_frame_holds(const sparse *s, uint32_t frame, const ember_tran
         return true;
     error = ember_mat34_mul(&own, &s->back[frame]);
     drift d = drift_of(&error);
+    /* Most frames are far from the limit: what is no farther away than the farthest is off by no more than it could be. */
+    double most = sqrt(drift_squared(&d, &wanted[s->bone], 0.0)) + sqrt(d.stretch) * (s->reach[frame] + s->shell);
+    if (most <= s->limit)
+        return true;
     for (uint32_t i = 0; i < s->below_count; i++)
         if (!(drift_squared(&d, &wanted[s->below[i]], s->shell) <= limit))
             return false;
@@ -248,6 +253,21 @@ static ember_status sparse_track(sparse *s, emberi_animbin_track *track, double 
     return EMBER_OK;
 }
 
+static double sparse_reach(const sparse *s, const ember_mat34 *wanted)
+{
+    const ember_mat34 *own = &wanted[s->bone];
+    double             largest = 0.0;
+    for (uint32_t i = 0; i < s->below_count; i++) {
+        double squared = 0.0;
+        for (int row = 0; row < 3; row++) {
+            double off = (double)wanted[s->below[i]].m[row * 4 + 3] - (double)own->m[row * 4 + 3];
+            squared += off * off;
+        }
+        largest = squared > largest ? squared : largest;
+    }
+    return sqrt(largest);
+}
+
 static void sparse_begin(sparse *s, uint32_t bone)
 {
     const emberi_animbin_work *work = s->work;
@@ -267,6 +287,7 @@ static void sparse_begin(sparse *s, uint32_t bone)
         s->parent[frame] = up >= 0 ? ember_mat34_mul(&made[up], &work->link[bone]) : work->link[bone];
         s->parent_wanted[frame] = up >= 0 ? ember_mat34_mul(&wanted[up], &work->link[bone]) : work->link[bone];
         s->has_back[frame] = ember_mat34_inverse(&s->back[frame], &wanted[bone]);
+        s->reach[frame] = sparse_reach(s, wanted);
         s->pose[frame] = *sparse_source(s, frame);
     }
 }
@@ -306,6 +327,7 @@ static bool sparse_allocate(sparse *s)
     s->depth = EMBER_PUSH(arena, uint32_t, bones);
     s->deepest = EMBER_PUSH(arena, uint32_t, bones);
     s->below = EMBER_PUSH(arena, uint32_t, bones);
+    s->reach = EMBER_PUSH(arena, double, frames);
     s->parent = EMBER_PUSH(arena, ember_mat34, frames);
     s->parent_wanted = EMBER_PUSH(arena, ember_mat34, frames);
     s->back = EMBER_PUSH(arena, ember_mat34, frames);
@@ -314,8 +336,8 @@ static bool sparse_allocate(sparse *s)
     s->all = EMBER_PUSH(arena, emberi_animbin_key, frames);
     s->keys = EMBER_PUSH(arena, emberi_animbin_key, frames);
     return s->wanted != NULL && s->made != NULL && s->depth != NULL && s->deepest != NULL && s->below != NULL &&
-           s->parent != NULL && s->parent_wanted != NULL && s->back != NULL && s->has_back != NULL && s->pose != NULL &&
-           s->all != NULL && s->keys != NULL;
+           s->reach != NULL && s->parent != NULL && s->parent_wanted != NULL && s->back != NULL && s->has_back != NULL &&
+           s->pose != NULL && s->all != NULL && s->keys != NULL;
 }
 
 static void sparse_measure(sparse *s)

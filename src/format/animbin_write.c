@@ -55,10 +55,13 @@ typedef struct writing {
     ember_arena                arena;
     ember_error               *err;
     const char               **names;
+    bool                       has_lengths; /* there are translations */
 } writing;
 
 static ember_status write_markers(writing *w, const ember_clip *clip)
 {
+    enum { CUTS_SAID = 5 };
+    uint32_t     cut = 0;
     const char **full = EMBER_PUSH(&w->arena, const char *, clip->marker_count);
     if (full == NULL)
         return emberi_fail_memory(w->err);
@@ -71,11 +74,14 @@ static ember_status write_markers(writing *w, const ember_clip *clip)
             return emberi_fail_memory(w->err);
         put_name(bytes, names[i]);
         emberi_put_u16(bytes + EMBERI_ANIMBIN_NAME_SIZE, (uint16_t)clip->markers[i].frame);
-        if (names[i] != full[i])
+        if (names[i] != full[i] && cut++ < CUTS_SAID)
             emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, clip->name, NULL,
                          "marker %s is stored as %s: names have at most 31 bytes", emberi_quote(full[i]).text,
                          emberi_quote(names[i]).text);
     }
+    if (cut > CUTS_SAID)
+        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, clip->name, NULL, "%u more names of markers are cut to 31 bytes",
+                     (unsigned)(cut - CUTS_SAID));
     return EMBER_OK;
 }
 
@@ -102,9 +108,11 @@ static ember_status write_clip(writing *w, uint32_t index)
     emberi_put_u16(bytes + 0x24, raw.length);
     emberi_put_u16(bytes + 0x26, raw.track_count);
     emberi_put_u16(bytes + 0x28, (uint16_t)clip->marker_count);
-    for (uint32_t i = 0; i < raw.track_count; i++)
+    for (uint32_t i = 0; i < raw.track_count; i++) {
+        w->has_lengths = w->has_lengths || raw.tracks[i].type == EMBERI_ANIMBIN_TRANSLATION;
         if (!put_track(w->out, &raw.tracks[i]))
             return emberi_fail_memory(w->err);
+    }
     return write_markers(w, clip);
 }
 
@@ -154,12 +162,13 @@ static ember_status animbin_write(ember_buffer *out, const ember_model *model, c
         return status;
     w.arena = ember_arena_growing(out->allocator, 0);
     status = emberi_animbin_view_of(&w.view, &options->animbin, &model->skeleton, &w.arena, err);
-    if (status == EMBER_OK && options->animbin.unit == EMBER_ANIMBIN_UNIT_AUTO && w.view.unit != EMBERI_ANIMBIN_UNIT)
+    if (status == EMBER_OK)
+        status = write_all(&w);
+    if (status == EMBER_OK && w.has_lengths && options->animbin.unit == EMBER_ANIMBIN_UNIT_AUTO &&
+        w.view.unit != EMBERI_ANIMBIN_UNIT)
         emberi_notef(&options->notes, EMBER_NOTE_WARNING, NULL, NULL,
                      "the unit, by the skeleton, is %.0f: whoever reads the file must know it, or take auto with this skeleton",
                      w.view.unit);
-    if (status == EMBER_OK)
-        status = write_all(&w);
     ember_arena_free(&w.arena);
     return status;
 }

@@ -30,7 +30,7 @@ typedef struct emberi_format_ops {
     ember_format_info info;
     emberi_likeness (*sniff)(const uint8_t *data, size_t size); /* or NULL: only ever told by extension */
     bool (*named)(const char *name); /* whether a file's whole name says so, for names without extension; or NULL */
-    ember_status (*read)(ember_model *out, const emberi_source *source);
+    ember_status (*read)(ember_model *out, const emberi_source *source); /* or NULL: by a reader that the caller brings, if it reads */
     ember_status (*write)(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err);
     /* A clip's `raw` to and from JSON's, or NULL where the format has none. raw_write emits the keys and values of the
        object; its first key, "format", and its braces are there already. raw_read gets the whole object; all numbers in it
@@ -44,6 +44,7 @@ extern const emberi_format_ops emberi_eza_ops;
 extern const emberi_format_ops emberi_json_ops;
 extern const emberi_format_ops emberi_gltf_ops;
 extern const emberi_format_ops emberi_glb_ops;
+extern const emberi_format_ops emberi_fbx_ops;
 extern const emberi_format_ops emberi_animbin_ops;
 extern const emberi_format_ops emberi_bvh_ops;
 extern const emberi_format_ops emberi_ff7_ops;

@@ -24,28 +24,24 @@ def code(text):
 
 
 def entry(index):
-    """(packed values, bits used, how many values) of up to four codes that are whole in the index's bits."""
-    text, packed, used, count = format(index, f"0{BITS}b"), 0, 0, 0
-    while count < 4:
+    """Up to three codes that are whole in the index's bits: the bits they take, how many they are, and their values."""
+    text, used, values = format(index, f"0{BITS}b"), 0, []
+    while len(values) < 3:
         found = code(text[used:])
         if found is None:
             break
-        packed |= (found[0] & 0xFFFF) << (16 * count)
+        values.append(found[0] & 0xFFFF)
         used += found[1]
-        count += 1
-    return packed, used, count
+    return used | len(values) << 8 | sum(value << (16 + 16 * i) for i, value in enumerate(values))
 
 
 def table():
-    lines = ["/* Made by tests/ff7/code_table.py: for every ten bits the rotation codes that are whole in them, up to four: their values in 16",
-             "   bits each, the first lowest; how many they are times 32, plus the bits they take. Both are 0 for type 7. */",
-             "static const uint64_t ff7_values[1024] = {"]
+    lines = ["/* Made by tests/ff7/code_table.py: for every ten bits the rotation codes that are whole in them, up to three. Bits 0 to 7: how",
+             "   many bits they take; 8 to 15: how many they are; then their values, 16 bits each. All of it is 0 for type 7. */",
+             "static const uint64_t ff7_codes[1024] = {"]
     entries = [entry(i) for i in range(1 << BITS)]
     for i in range(0, len(entries), 5):
-        lines.append("    " + " ".join(f"0x{e[0]:016x}," for e in entries[i:i + 5]))
-    lines += ["};", "static const uint8_t ff7_steps[1024] = {"]
-    for i in range(0, len(entries), 16):
-        lines.append("    " + " ".join(f"0x{e[2] * 32 + e[1]:02x}," for e in entries[i:i + 16]))
+        lines.append("    " + " ".join(f"0x{e:016x}," for e in entries[i:i + 5]))
     lines.append("};")
     return "\n".join(lines) + "\n"
 

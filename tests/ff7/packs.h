@@ -130,10 +130,11 @@ static inline size_t made_add(made *m, const made_clip *clip, test_random *r)
     m->bit = 0;
     for (uint32_t f = 0; f < clip->frames; f++) {
         for (int i = 0; i < 3; i++) {
+            uint32_t any = test_random_u32(r), less = test_random_u32(r) & 15u;
             if (f == 0)
-                made_bits(m, (int32_t)(test_random_u32(r) & 0xFFFFu), 16);
+                made_bits(m, (int32_t)(any & 0xFFFFu), 16);
             else
-                made_position(m, clip->size != 0 ? made_change(r, clip->size) : (int32_t)(test_random_u32(r) >> (test_random_u32(r) & 15u)));
+                made_position(m, clip->size != 0 ? made_change(r, clip->size) : (int32_t)(any >> less));
         }
         for (uint32_t i = 0; i < clip->triples * 3; i++) {
             if (f == 0)

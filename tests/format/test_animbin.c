@@ -369,8 +369,9 @@ static void animbin_names_may_fill_all_32_bytes(void **state)
     read_with_ears(&model, &arena);
     assert_string_equal(model.clips[0].name, "0123456789abcdef0123456789abcdef");
     assert_string_equal(model.clips[0].markers[0].name, "0123456789abcdef0123456789ABCDEF");
-    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
-    assert_non_null(strstr(noise.text, "fills all 32 bytes"));
+    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 2);
+    assert_non_null(strstr(noise.text, "the name fills all 32 bytes"));
+    assert_non_null(strstr(noise.text, "1 marker's name fills all 32 bytes"));
     ember_arena_free(&arena);
 }
 
@@ -380,14 +381,17 @@ static void animbin_marker_beyond_the_end_moves_to_the_last_frame_with_a_warning
     ember_model model;
     (void)state;
     put_header(&file, 1);
-    put_animation(&file, "a", 0, 3, 0, 2);
+    put_animation(&file, "a", 0, 3, 0, 3);
     put_marker(&file, "in", 2);
     put_marker(&file, "out", 3);
+    put_marker(&file, "far out", 65535);
     read_with_ears(&model, &arena);
     assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
-    assert_non_null(strstr(noise.text, "\"out\" is on frame 3 of 3"));
+    assert_non_null(
+        strstr(noise.text, "2 markers are beyond the length of 3, first \"out\" on frame 3; moved to the last frame"));
     assert_int_equal(model.clips[0].markers[0].frame, 2);
     assert_int_equal(model.clips[0].markers[1].frame, 2);
+    assert_int_equal(model.clips[0].markers[2].frame, 2);
     ember_arena_free(&arena);
 }
 

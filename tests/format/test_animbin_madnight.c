@@ -445,7 +445,7 @@ static void madnight_fit_drops_what_the_player_cannot_use(void **state)
     assert_non_null(strstr(noise.text, "translations of 3 joints are dropped"));
     assert_non_null(strstr(noise.text, "2 tracks are dropped"));
     assert_non_null(strstr(noise.text, "1 key is dropped: beyond the length of 2, never reached"));
-    assert_non_null(strstr(noise.text, "marker \"lost\" on frame 1 is dropped"));
+    assert_non_null(strstr(noise.text, "1 marker is dropped, first \"lost\" on frame 1: the player holds 5"));
     write_file(&again, &out, NULL);
     put_header(&file, 1);
     put_animation(&file, "a", 1, 2, 2, 5);

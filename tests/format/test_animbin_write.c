@@ -801,9 +801,10 @@ static void animbin_shortens_any_number_of_names(void **state)
     r->clip.bone_count = 0;
     r->clip.markers = markers;
     r->clip.marker_count = MARKERS;
-    const ember_write_options asked = {.format = EMBER_FORMAT_ANIMBIN};
+    const ember_write_options asked = {.format = EMBER_FORMAT_ANIMBIN, .notes = ears(&noise)};
     assert_int_equal(ember_model_write(&buffer, &r->model, &asked, &err), EMBER_OK);
     assert_int_equal(buffer.size, 9 + 42 + MARKERS * 34);
+    assert_non_null(strstr(noise.text, "14995 more names of markers are cut")); /* five of them are named */
     for (int i = 0; i < MARKERS; i++) {
         const char *name = (const char *)buffer.data + 9 + 42 + i * 34;
         assert_true(strlen(name) == 31);

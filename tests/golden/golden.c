@@ -61,6 +61,7 @@ const char *golden_text(void)
     golden_single();
     golden_jobs();
     golden_skin();
+    golden_squeeze();
     golden_end();
     text[text_size] = '\0';
     return text;
