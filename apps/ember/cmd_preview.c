@@ -199,20 +199,6 @@ static bool preview_film(preview *p, preview_kind kind, uint32_t wanted, ember_b
 
 /* ---- the verb ---- */
 
-static int preview_size(preview *p)
-{
-    const char *given = args_value(p->args, "size"), *cross = given != NULL ? strchr(given, 'x') : NULL;
-    char        left[16] = "";
-    if (given == NULL)
-        return EXIT_DONE;
-    if (cross != NULL && (size_t)(cross - given) < sizeof(left)) {
-        memcpy(left, given, (size_t)(cross - given));
-        if (text_read_u32(&p->width, left) && text_read_u32(&p->height, cross + 1) && p->width >= 16 && p->height >= 16 && p->width <= 4096 && p->height <= 4096)
-            return EXIT_DONE;
-    }
-    return args_usage(p->args, p->say, "--size is WIDTHxHEIGHT in pixels, 16x16 to 4096x4096, not '%s'", given);
-}
-
 static int preview_frames(preview *p, uint32_t *out)
 {
     const char *given = args_value(p->args, "frames");
@@ -260,7 +246,7 @@ static int preview_options_read(preview *p, preview_kind *kind, uint32_t *frames
     p->width = p->height = *kind == PREVIEW_SHEET ? 320 : 480;
     *frames = *kind == PREVIEW_SHEET ? SHEET_FRAMES : 0;
     if (code == EXIT_DONE)
-        code = preview_size(p);
+        code = args_size(p->args, p->say, &p->width, &p->height);
     if (code == EXIT_DONE)
         code = preview_frames(p, frames);
     if (code == EXIT_DONE)

@@ -20,6 +20,7 @@ typedef struct writing {
     emberi_ff7_rig             rig;
     emberi_ff7_sines          *sines;
     double                     length; /* the longest way between two bones at rest */
+    gltf_trs                  *axes;   /* of every bone, how its axes are turned from FF7's; NULL: not at all */
 } writing;
 
 /* One chunk's worth of a model's clip. */
@@ -34,6 +35,67 @@ typedef struct part {
     uint16_t             *bones;   /* the model's bone of each triple */
     bool                  changed; /* from the reference */
 } part;
+
+/* ---- other axes ---- */
+
+/* Programs like Blender turn the axes of bones as they see fit: the rest pose is the same, but its rotations are not. In FF7's rest pose no bone
+   is turned, but all of them by the half turn above the root; so what a bone's rest has beyond that are its axes. */
+
+static gltf_trs axes_turn(const ember_quat *q)
+{
+    gltf_trs trs = emberi_gltf_trs_identity;
+    if (q != NULL) {
+        const double r[4] = {(double)q->x, (double)q->y, (double)q->z, (double)q->w};
+        memcpy(trs.r, r, sizeof(r));
+        if (!emberi_gltf_quat_normalize(trs.r))
+            trs = emberi_gltf_trs_identity;
+    }
+    return trs;
+}
+
+static gltf_trs axes_inverse(gltf_trs trs)
+{
+    for (int i = 0; i < 3; i++)
+        trs.r[i] = -trs.r[i];
+    return trs;
+}
+
+static bool axes_find(writing *w)
+{
+    static const ember_quat back = {-1.0f, 0.0f, 0.0f, 0.0f};
+    const ember_skeleton   *skeleton = &w->model->skeleton;
+    double                  largest = 0.0;
+    if (w->rig.top < 0 || skeleton->rest == NULL || !emberi_bone_is_named(skeleton, (uint32_t)w->rig.top))
+        return true;
+    gltf_trs *axes = EMBER_PUSH(&w->arena, gltf_trs, skeleton->bone_count);
+    if (axes == NULL)
+        return false;
+    for (uint32_t i = 0; i < skeleton->bone_count; i++) {
+        gltf_trs own = axes_turn(&skeleton->rest[i].rotation);
+        gltf_trs above = skeleton->parents[i] >= 0 ? axes[skeleton->parents[i]] : axes_turn(&back);
+        axes[i] = emberi_gltf_trs_mul(&above, &own);
+        for (int k = 0; k < 3; k++)
+            largest = __builtin_fabs(axes[i].r[k]) > largest ? __builtin_fabs(axes[i].r[k]) : largest;
+    }
+    w->axes = largest > 1e-5 ? axes : NULL;
+    return true;
+}
+
+/* A bone's local transform about FF7's axes. */
+static ember_transform axes_apply(const writing *w, const ember_transform *t, uint32_t bone)
+{
+    int32_t         parent = w->model->skeleton.parents[bone];
+    gltf_trs        own = axes_turn(&t->rotation), above = parent >= 0 ? w->axes[parent] : emberi_gltf_trs_identity;
+    gltf_trs        under = axes_inverse(w->axes[bone]);
+    const double    at[3] = {(double)t->position.x, (double)t->position.y, (double)t->position.z};
+    ember_transform out = *t;
+    memcpy(own.t, at, sizeof(at));
+    own = emberi_gltf_trs_mul(&above, &own);
+    own = emberi_gltf_trs_mul(&own, &under);
+    out.rotation = (ember_quat){(float)own.r[0], (float)own.r[1], (float)own.r[2], (float)own.r[3]};
+    out.position = (ember_vec3){(float)own.t[0], (float)own.t[1], (float)own.t[2]};
+    return out;
+}
 
 /* ---- the numbers ---- */
 
@@ -59,6 +121,8 @@ static ember_transform write_transform(const writing *w, const part *p, uint32_t
         t = p->clip->frames[(size_t)frame * p->clip->bone_count + (uint32_t)p->slots[triple]];
     else if (w->model->skeleton.rest != NULL)
         t = w->model->skeleton.rest[p->bones[triple]];
+    if (w->axes != NULL)
+        return axes_apply(w, &t, p->bones[triple]);
     return triple == 0 && w->rig.top < 0 ? emberi_ff7_turned_back(&t) : t;
 }
 
@@ -492,6 +556,8 @@ ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const
         emberi_ff7_sines_make(w.sines);
     if (status == EMBER_OK && model->skeleton.bone_count != 0)
         status = emberi_ff7_rig_find(&w.rig, &model->skeleton, &w.arena, err);
+    if (status == EMBER_OK && !axes_find(&w))
+        status = emberi_fail_memory(err);
     if (status == EMBER_OK)
         status = options->ff7.base != NULL ? write_into_base(&w, out, options->ff7.base) : write_whole(&w, out, &items);
     ember_buffer_free(&items);
