@@ -20,7 +20,6 @@ bool stage_open(stage *s, uint32_t width, uint32_t height, bool headless, app_sa
 {
     ember_error            err = EMBER_ERROR_INIT;
     ember_renderer_options options = {.allocator = ember_heap(), .width = width, .height = height, .headless = headless};
-    shape                  bone, ball;
     memset(s, 0, sizeof(*s));
     s->say = say;
     s->width = width;
@@ -30,6 +29,17 @@ bool stage_open(stage *s, uint32_t width, uint32_t height, bool headless, app_sa
     if (ember_renderer_create(&s->renderer, &options, &err) != EMBER_OK)
         return stage_failed(s, &err);
     stage_light(s, 0.0);
+    return stage_clear(s);
+}
+
+bool stage_clear(stage *s)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    shape       bone, ball;
+    ember_renderer_clear(s->renderer);
+    textures_free(&s->textures);
+    s->has_ground = false;
+    s->list.draw_count = s->list.bone_count = 0;
     shape_bone(&bone);
     shape_ball(&ball);
     bool done = ember_renderer_add_mesh(s->renderer, &bone.mesh, &s->bone_mesh, &err) == EMBER_OK &&

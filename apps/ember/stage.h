@@ -34,6 +34,8 @@ typedef struct stage {
 /* Says what is wrong and gives false where nothing can be drawn. Close it in any case. headless: as the renderer's. */
 bool stage_open(stage *s, uint32_t width, uint32_t height, bool headless, app_say *say);
 void stage_close(stage *s);
+/* Takes bodies, ground and textures away; the renderer stays. */
+bool stage_clear(stage *s);
 
 /* The ground below a model of that size; again for another. */
 bool stage_set_ground(stage *s, float y, float size);

@@ -20,7 +20,8 @@ uint32_t        viewer_out_size(const viewer *v);
 bool            viewer_set_reference(viewer *v, uint32_t file);
 bool            viewer_compare(viewer *v);
 
-/* show.c */
+/* picture.c */
+bool         viewer_warm(viewer *v);
 bool         viewer_draw(viewer *v, uint32_t frame, bool present);
 bool         viewer_resize(viewer *v, uint32_t width, uint32_t height);
 void         viewer_set(viewer *v, uint32_t flags, int32_t marked, uint32_t background, uint32_t crowd, uint32_t up);
@@ -37,7 +38,7 @@ const void  *viewer_texture_data(const viewer *v, uint32_t index);
 uint32_t     viewer_texture_size(const viewer *v, uint32_t index);
 bool         viewer_texture_set(viewer *v, uint32_t index, const uint8_t *rgba, uint32_t width, uint32_t height);
 
-/* values and errors */
+/* answers.c */
 bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone);
 void viewer_errors(viewer *v);
 bool viewer_convert(viewer *v, const char *format, uint32_t clip, const char *name);

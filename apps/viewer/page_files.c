@@ -16,7 +16,8 @@ ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_s
     (void)limit_size;
     for (uint32_t i = 0; offering != NULL && i < offering->file_count; i++) {
         const viewer_file *file = &offering->files[i];
-        if (strcmp(file->name, path) == 0)
+        const char *slash = strrchr(path, '/'); /* dropped files come without their folders */
+        if (strcmp(file->name, path) == 0 || (slash != NULL && strcmp(file->name, slash + 1) == 0))
             return ember_buffer_append(out, file->data, file->size) ? EMBER_OK : ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     }
     return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot open: No such file or directory");

@@ -14,16 +14,31 @@ static actor *picture_actor(viewer *v) { return (v->flags & SHOW_REST) != 0 ? &v
 
 /* ---- the stage ---- */
 
-/* Renderer, body and ground anew for what is open. */
+/* Body and ground anew for what is open. */
 static bool picture_stage(viewer *v)
 {
-    stage_close(&v->stage);
-    v->staged = stage_open(&v->stage, v->width, v->height, false, &v->say) && stage_add_body(&v->stage, &v->body, &v->shown.actor, v->shown.in.name);
+    v->staged = v->stage.renderer != NULL && stage_clear(&v->stage) && stage_add_body(&v->stage, &v->body, &v->shown.actor, v->shown.in.name);
     v->stage.background = v->background;
     v->stage.up = v->camera.up = show_up(v->up);
     if (v->staged && v->framed)
         (void)show_ground(&v->stage, &v->camera);
     return v->staged;
+}
+
+/* Opens the stage and draws a bone on the ground, so that whatever drivers compile at first use is ready before the first file comes. False where nothing can be drawn. */
+EXPORT(viewer_warm) bool viewer_warm(viewer *v)
+{
+    static const ember_mat34 view = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -4}};
+    static const ember_mat44 projection = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1.02f, -1, 0, 0, -0.2f, 0}};
+    if (!stage_open(&v->stage, v->width, v->height, false, &v->say))
+        return false;
+    if (stage_set_ground(&v->stage, -1.0f, 1.0f)) {
+        stage_begin(&v->stage, &view, &projection);
+        stage_draw_ground(&v->stage, (ember_vec3){0.0f, 0.0f, 0.0f});
+        stage_draw_mesh(&v->stage, v->stage.bone_mesh, &v->stage.up, 0xFFFFFFFFu, true);
+        (void)stage_show(&v->stage);
+    }
+    return true;
 }
 
 static void picture_room(viewer *v)
@@ -82,7 +97,7 @@ EXPORT(viewer_resize) bool viewer_resize(viewer *v, uint32_t width, uint32_t hei
     v->width = width;
     v->height = height;
     v->camera.aspect = (double)width / height;
-    if (!v->staged)
+    if (v->stage.renderer == NULL)
         return true;
     v->stage.width = width;
     v->stage.height = height;

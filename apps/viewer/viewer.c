@@ -103,7 +103,8 @@ EXPORT(viewer_add_file) uint32_t viewer_add_file(viewer *v, char *name, uint8_t 
 
 EXPORT(viewer_close) void viewer_close(viewer *v)
 {
-    stage_close(&v->stage);
+    if (v->stage.renderer != NULL)
+        (void)stage_clear(&v->stage);
     v->staged = v->framed = false;
     memset(&v->body, 0, sizeof(v->body));
     actor_close(&v->rest);

@@ -63,6 +63,7 @@ export class App {
         this.canvas.width = width;
         this.canvas.height = height;
         this.engine = new Engine(this.module, this.gl, width, height);
+        if (!this.engine.call("warm")) this.hear();
         this.settle();
         this.panels.formats = this.engine.ask("formats");
     }
