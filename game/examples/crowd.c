@@ -1,5 +1,5 @@
 /* Crowd: four hundred characters, each at its own place, pace and moment. One bind and one draw each; the frames are on the GPU
- * already. */
+   already. */
 #include "ember_game.h"
 
 #define ROWS 20

@@ -132,7 +132,7 @@ static void the_smallest_and_the_largest_files_load(void **state)
     assert_int_equal(emberi_host_keyframes_bone_count(h.c, clip), 1);
     emberi_host_keyframe_read(h.c, clip, 0, 128);
     /* v2's byte-level vector: identity as it is stored, 512/511.5 - 1 over the root of two a component; then 1, 2, -2 and
-     * scale 1. */
+       scale 1. */
     float read[10];
     memcpy(read, memory + 128, sizeof(read));
     for (int i = 0; i < 3; i++)
