@@ -11,8 +11,8 @@
 
 #define SETS 8
 #define WINDOW 64u        /* frames that are read in order */
-#define EVERY_WINDOW 6u   /* of the corpus; a sample is enough, and all of it takes minutes */
-#define EVERY_FRAME 20u
+#define EVERY_WINDOW 12u  /* of the corpus; a sample is enough, and all of it takes minutes */
+#define EVERY_FRAME 40u
 #define DIRECTORY_ENTRY 4u /* bytes a container needs to find a clip */
 
 typedef enum squeeze_clips {
@@ -177,7 +177,7 @@ static void squeeze_cursors(squeeze_data *data)
             fail("a cursor cannot be made");
 }
 
-/* Every sixth window and every twentieth frame, the latter shuffled. Returns the bones of both. */
+/* Every so many windows and frames, the latter shuffled. Returns the bones of both. */
 static void squeeze_sample(bench *b, squeeze_data *data, bool all, size_t *ordered_items, size_t *random_items)
 {
     uint32_t windows = 0, frames = 0, total = 0;
