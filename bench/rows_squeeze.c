@@ -1,5 +1,5 @@
-/* Rows of squeezing: bytes per bone and frame over whole skeletons, and what a frame costs in multiples of decoding an unsqueezed one. The clips are the corpus'
-   where EMBER_CORPUS names it, and only then the limits count; else the demo character's. */
+/* Rows of squeezing: bytes per bone and frame over whole skeletons, and what a frame costs in multiples of decoding an unsqueezed
+   one. The clips are the corpus' where EMBER_CORPUS names it, and only then the limits count; else the demo character's. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -10,19 +10,13 @@
 #include "walker.h"
 
 #define SETS 8
-#define WINDOW 64u        /* frames that are read in order */
-#define EVERY_WINDOW 12u  /* of the corpus; a sample is enough, and all of it takes minutes */
+#define WINDOW 64u       /* frames that are read in order */
+#define EVERY_WINDOW 12u /* of the corpus; a sample is enough, and all of it takes minutes */
 #define EVERY_FRAME 40u
 #define FRAMES_OF_WINDOW 4u /* every so many of a window's frames are read at random */
-#define DIRECTORY_ENTRY 4u /* bytes a container needs to find a clip */
+#define DIRECTORY_ENTRY 4u  /* bytes a container needs to find a clip */
 
-typedef enum squeeze_clips {
-    CLIPS_LOCAL,
-    CLIPS_MODEL,
-    CLIPS_CLOSED,
-    CLIPS_SCALE,
-    CLIPS_KINDS
-} squeeze_clips;
+typedef enum squeeze_clips { CLIPS_LOCAL, CLIPS_MODEL, CLIPS_CLOSED, CLIPS_SCALE, CLIPS_KINDS } squeeze_clips;
 
 /* A clip in the measurement: its block and a cursor of its own. */
 typedef struct squeeze_entry {
@@ -56,7 +50,10 @@ static void fail(const char *text)
     exit(2);
 }
 
-static void *take(size_t size) { return bench_memory(size != 0 ? size : 1, 0); }
+static void *take(size_t size)
+{
+    return bench_memory(size != 0 ? size : 1, 0);
+}
 
 /* ---- what is timed ---- */
 
@@ -101,8 +98,11 @@ static void time_decode(void *user)
         const squeeze_entry  *entry = &data->entries[window->entry];
         const size_t          size = (size_t)entry->set->rig.bone_count * EMBER_KEYFRAME_SIZE;
         for (uint32_t f = 0; f < window->count; f++) {
-            const ember_decode_job job = {.out = data->pose, .out_count = EMBER_MAX_BONES, .frame = entry->clip->frames + (window->first + f) * size,
-                                          .frame_size = size, .bone_count = entry->set->rig.bone_count};
+            const ember_decode_job job = {.out = data->pose,
+                                          .out_count = EMBER_MAX_BONES,
+                                          .frame = entry->clip->frames + (window->first + f) * size,
+                                          .frame_size = size,
+                                          .bone_count = entry->set->rig.bone_count};
             (void)ember_decode_run(&job);
         }
     }
@@ -124,9 +124,9 @@ static bool demo_model(ember_model *out, bool scales, ember_arena *arena)
         if (frames == NULL)
             return false;
         for (uint32_t f = 0; f < w->frame_count; f++) {
-            const uint32_t  steps = w->loop ? w->frame_count : w->frame_count - 1;
-            const float     phase = (float)f / (float)steps;
-            walker_pose     pose = w->pose_at(phase);
+            const uint32_t   steps = w->loop ? w->frame_count : w->frame_count - 1;
+            const float      phase = (float)f / (float)steps;
+            walker_pose      pose = w->pose_at(phase);
             ember_transform *frame = frames + (size_t)f * WALKER_BONES;
             walker_pose_solve(frame, rig, &pose);
             const float breath = 1.0f + 0.1f * walker_sin_turn(phase);
@@ -135,11 +135,18 @@ static bool demo_model(ember_model *out, bool scales, ember_arena *arena)
                 frame[HEAD].scale = (ember_vec3){breath, 2.0f - breath, breath};
             }
         }
-        clips[c] = (ember_clip){.name = w->name, .fps = w->fps, .loop = w->loop, .space = EMBER_SPACE_LOCAL, .bone_count = WALKER_BONES,
-                                .frame_count = w->frame_count, .frames = frames};
+        clips[c] = (ember_clip){.name = w->name,
+                                .fps = w->fps,
+                                .loop = w->loop,
+                                .space = EMBER_SPACE_LOCAL,
+                                .bone_count = WALKER_BONES,
+                                .frame_count = w->frame_count,
+                                .frames = frames};
     }
-    *out = (ember_model){.skeleton = {.bone_count = WALKER_BONES, .parents = rig->parents, .names = rig->names, .rest = rig->rest},
-                         .clip_count = walker_clip_count, .clips = clips};
+    *out =
+        (ember_model){.skeleton = {.bone_count = WALKER_BONES, .parents = rig->parents, .names = rig->names, .rest = rig->rest},
+                      .clip_count = walker_clip_count,
+                      .clips = clips};
     return true;
 }
 
@@ -161,11 +168,16 @@ static int squeeze_sets(clip_set *sets, squeeze_clips kind, bool *real, ember_ar
 
 /* ---- measuring ---- */
 
-static size_t squeeze_entry_make(squeeze_entry *entry, const clip_set *set, const set_clip *clip, ember_squeeze_method method, ember_arena *arena)
+static size_t squeeze_entry_make(squeeze_entry *entry, const clip_set *set, const set_clip *clip, ember_squeeze_method method,
+                                 ember_arena *arena)
 {
     const size_t      bound = ember_squeeze_bound(set->rig.bone_count, clip->frame_count);
-    ember_squeeze_job job = {.out = malloc(bound), .out_capacity = bound, .frames = clip->frames, .frame_count = clip->frame_count,
-                             .rig = &set->rig, .method = method};
+    ember_squeeze_job job = {.out = malloc(bound),
+                             .out_capacity = bound,
+                             .frames = clip->frames,
+                             .frame_count = clip->frame_count,
+                             .rig = &set->rig,
+                             .method = method};
     if (job.out == NULL || ember_squeeze_encode(&job, arena) != EMBER_OK)
         fail("a clip cannot be squeezed");
     uint8_t *data = take(job.out_size);
@@ -196,7 +208,8 @@ typedef struct squeeze_items {
     size_t ordered, random, shuffled;
 } squeeze_items;
 
-static void squeeze_sample_window(bench *b, squeeze_data *data, squeeze_items *items, uint32_t entry, uint32_t first, uint32_t length)
+static void squeeze_sample_window(bench *b, squeeze_data *data, squeeze_items *items, uint32_t entry, uint32_t first,
+                                  uint32_t length)
 {
     const uint32_t bones = data->entries[entry].set->rig.bone_count, frames = data->entries[entry].clip->frame_count;
     data->windows[data->window_count++] = (squeeze_window){entry, first, length};
@@ -247,8 +260,8 @@ static void squeeze_row(bench *b, const char *name, const bench_timed *timed, co
     bench_row(b, name, timed, unit, limit > 0.0 ? BENCH_AT_MOST : BENCH_NO_LIMIT, limit);
 }
 
-static void squeeze_measure(bench *b, const clip_set *sets, int set_count, ember_squeeze_method method, const squeeze_rows *rows, bool real,
-                            ember_arena *arena)
+static void squeeze_measure(bench *b, const clip_set *sets, int set_count, ember_squeeze_method method, const squeeze_rows *rows,
+                            bool real, ember_arena *arena)
 {
     squeeze_data *data = take(sizeof(*data));
     size_t        bytes = 0, bone_frames = 0;
@@ -260,9 +273,11 @@ static void squeeze_measure(bench *b, const clip_set *sets, int set_count, ember
     data->pose = take(EMBER_MAX_BONES * sizeof(*data->pose));
     for (int s = 0; s < set_count; s++) {
         const ember_squeeze_rig *rig = &sets[s].rig;
-        bytes += (size_t)rig->bone_count * (EMBER_KEYFRAME_SIZE + (method == EMBER_SQUEEZE_SMALL && rig->offsets != NULL ? 12u : 0u));
+        bytes +=
+            (size_t)rig->bone_count * (EMBER_KEYFRAME_SIZE + (method == EMBER_SQUEEZE_SMALL && rig->offsets != NULL ? 12u : 0u));
         for (uint32_t c = 0; c < sets[s].clip_count; c++) {
-            bytes += DIRECTORY_ENTRY + squeeze_entry_make(&data->entries[data->entry_count++], &sets[s], &sets[s].clips[c], method, arena);
+            bytes += DIRECTORY_ENTRY +
+                     squeeze_entry_make(&data->entries[data->entry_count++], &sets[s], &sets[s].clips[c], method, arena);
             bone_frames += (size_t)rig->bone_count * sets[s].clips[c].frame_count;
         }
     }
@@ -272,8 +287,8 @@ static void squeeze_measure(bench *b, const clip_set *sets, int set_count, ember
     const bench_timed  *random = bench_time(b, time_random, data, items.random);
     const bench_timed  *shuffled = bench_time(b, time_shuffled, data, items.shuffled);
     const bench_timed  *ordered = bench_time(b, time_in_order, data, items.ordered);
-    bench_value(b, rows->size, ordered, (double)bytes / (double)bone_frames, real && rows->size_limit > 0.0 ? BENCH_AT_MOST : BENCH_NO_LIMIT,
-                rows->size_limit);
+    bench_value(b, rows->size, ordered, (double)bytes / (double)bone_frames,
+                real && rows->size_limit > 0.0 ? BENCH_AT_MOST : BENCH_NO_LIMIT, rows->size_limit);
     squeeze_row(b, rows->random, random, decode, real ? rows->random_limit : 0.0);
     squeeze_row(b, rows->shuffled, shuffled, decode, 0.0);
     squeeze_row(b, rows->ordered, ordered, decode, real ? rows->ordered_limit : 0.0);
@@ -309,7 +324,10 @@ void bench_squeeze(bench *b)
         squeeze_measure(b, sets, count, EMBER_SQUEEZE_SMALL, &rows[kind][1], real, &arena);
         any_real |= real;
     }
-    bench_note(b, "squeezing: random frames are read from nothing, those of a clip one after another; then shuffled over all clips, where the processor foresees less");
-    bench_note(b, "%s", any_real ? "squeezing: the clips of EMBER_CORPUS; those whose scales change are the demo character's"
-                                 : "squeezing: EMBER_CORPUS is not set, so these are the demo character's clips, and the limits do not count");
+    bench_note(b, "squeezing: random frames are read from nothing, those of a clip one after another; then shuffled over all "
+                  "clips, where the processor foresees less");
+    bench_note(b, "%s",
+               any_real
+                   ? "squeezing: the clips of EMBER_CORPUS; those whose scales change are the demo character's"
+                   : "squeezing: EMBER_CORPUS is not set, so these are the demo character's clips, and the limits do not count");
 }
