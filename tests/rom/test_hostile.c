@@ -1,4 +1,5 @@
-/* ROMs that somebody made to do harm: every hash fits, the fields do not. Each is refused or told, and nothing outside of it is read. */
+/* ROMs that somebody made to do harm: every hash fits, the fields do not. Each is refused or told, and nothing outside of it is
+ * read. */
 #include "walk.h"
 
 #include "rom/layout.h"
@@ -325,7 +326,8 @@ static void random_changes_with_right_hashes_never_crash(void **state)
         ember_error   err;
         uint32_t      changes = 1 + test_random_u32(&random) % 6;
         for (uint32_t i = 0; i < changes; i++)
-            h.bytes.data[test_random_u32(&random) % h.bytes.size] = (uint8_t)(test_random_u32(&random) >> test_random_u32(&random) % 8);
+            h.bytes.data[test_random_u32(&random) % h.bytes.size] =
+                (uint8_t)(test_random_u32(&random) >> test_random_u32(&random) % 8);
         hostile_fix_hashes(&h);
         walk_bytes(h.bytes.data, h.bytes.size, &found, &err);
         hostile_free(&h);
