@@ -253,28 +253,29 @@ static const char *source_extension(const ember_rom_entry *entry)
 static void source_choose_entries(rom_source *s)
 {
     const char *word;
-    s->entries = must_alloc(ember_rom_entry_count(s->rom), sizeof(*s->entries));
+    uint32_t    count = ember_rom_entry_count(s->rom);
+    bool       *wanted = must_alloc(count, sizeof(*wanted));
     for (size_t k = 0; (word = args_value_at(s->c->args, "entry", k)) != NULL; k++) {
-        bool met = false;
-        for (uint32_t i = 0; i < ember_rom_entry_count(s->rom); i++) {
-            ember_rom_entry entry;
+        bool            met = false;
+        ember_rom_entry entry;
+        for (uint32_t i = 0; i < count; i++) {
             if (!ember_rom_entry_at(&entry, s->rom, i))
                 continue;
             char *name = rom_input_name(&entry);
-            bool  wanted = strcmp(word, name) == 0 || fnmatch(word, name, 0) == 0, taken = false;
-            for (uint32_t j = 0; j < s->count; j++)
-                taken = taken || s->entries[j].index == i;
-            met = met || wanted;
-            if (wanted && !taken)
-                s->entries[s->count++] = entry;
+            if (strcmp(word, name) == 0 || fnmatch(word, name, 0) == 0)
+                wanted[i] = met = true;
             free(name);
         }
         if (!met) {
-            say_error(s->c->say, (place){s->path, NULL, NULL}, "no entry is called '%s' (ember info lists them, as kind:id)",
-                      word);
+            say_error(s->c->say, (place){s->path, NULL, NULL}, "no entry is called '%s' (ember info lists them, as kind:id)", word);
             s->c->failed = true;
         }
     }
+    s->entries = must_alloc(count, sizeof(*s->entries));
+    for (uint32_t i = 0; i < count; i++)
+        if (wanted[i] && ember_rom_entry_at(&s->entries[s->count], s->rom, i))
+            s->count++;
+    free(wanted);
 }
 
 static void source_write_entries(rom_source *s, const char *to)

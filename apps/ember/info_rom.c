@@ -15,6 +15,9 @@ typedef struct rom_view {
     ember_rom   *rom;
     ember_arena  arena;
     bool         damaged;
+    struct view_rig {
+        uint32_t clips, bones;
+    } * rigs; /* one per entry */
 } rom_view;
 
 /* ---- what an entry is ---- */
@@ -51,19 +54,25 @@ static char *view_clip_text(rom_view *view, const ember_rom_entry *entry, ember_
     return text_make("%u bones × %u frames", (unsigned)clip.bone_count, (unsigned)clip.frame_count);
 }
 
-/* How many clips have the rig's bones. */
-static char *view_rig(const rom_view *view, uint32_t index)
+/* Which entries are the rigs of clips: how many clips each has, and how many bones. */
+static void view_count_rigs(rom_view *view)
 {
+    uint32_t        count = ember_rom_entry_count(view->rom);
     ember_rom_entry entry;
     ember_rom_clip  clip;
-    uint32_t        count = 0, bones = 0;
-    for (uint32_t i = 0; i < ember_rom_entry_count(view->rom); i++) {
-        if (!ember_rom_entry_at(&entry, view->rom, i) || entry.kind != EMBER_ROM_KEYFRAMES || entry.link != index)
+    view->rigs = must_alloc(count, sizeof(*view->rigs));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!ember_rom_entry_at(&entry, view->rom, i) || entry.kind != EMBER_ROM_KEYFRAMES || entry.link >= count)
             continue;
-        if (count++ == 0 && ember_rom_clip_open(&clip, view->rom, &entry, NULL) == EMBER_OK)
-            bones = clip.bone_count;
+        if (view->rigs[entry.link].clips++ == 0 && ember_rom_clip_open(&clip, view->rom, &entry, NULL) == EMBER_OK)
+            view->rigs[entry.link].bones = clip.bone_count;
     }
-    return text_make("%u bones of %u %s", (unsigned)bones, (unsigned)count, count == 1 ? "clip" : "clips");
+}
+
+static char *view_rig(const rom_view *view, uint32_t index)
+{
+    const struct view_rig *rig = &view->rigs[index];
+    return text_make("%u bones of %u %s", (unsigned)rig->bones, (unsigned)rig->clips, rig->clips == 1 ? "clip" : "clips");
 }
 
 static const char *view_image(const ember_rom_entry *entry)
@@ -299,11 +308,13 @@ bool info_rom(info_job *job, const input *in, ember_error *err)
     rom_view view = {.job = job, .in = in};
     if (ember_rom_open_memory(&view.rom, in->bytes.data, in->bytes.size, ember_heap(), err) != EMBER_OK)
         return false;
-    view.arena = ember_arena_growing(ember_heap(), 0);
+    view.arena = ember_arena_growing(ember_heap(), SIZE_MAX / 2);
+    view_count_rigs(&view);
     if (job->json)
         view_add(&view);
     else
         view_print(&view);
+    free(view.rigs);
     ember_arena_free(&view.arena);
     ember_rom_close(view.rom);
     return !view.damaged;
