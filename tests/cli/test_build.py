@@ -338,6 +338,9 @@ class Failures(Build):
         lines = self.lines()
         self.assertTrue(any("two.gltf:left arm: the mesh id 'two/left-arm' is also that of 'Left Arm': give #1 or #0 another" in line for line in lines), lines)
         self.assertTrue(any("assets/a-b.txt: the data id 'a-b.txt' is also that of assets/a b.txt" in line for line in lines), lines)
+        self.assertEqual(len(lines), 2)
+        os.remove(self.path("assets/two.gltf"))
+        self.assertEqual(len(self.lines()), 1)
 
     def test_parts_of_one_name_are_told_apart_by_number(self):
         tree(self, {"assets/two.gltf": triangle(names=("arm", "arm"))[0]})
