@@ -1,9 +1,10 @@
 /* Whole files in and out. Writing either replaces a file by all of the new bytes or leaves it as it was; every error of the
    system is reported with its own words, and no temporary file stays behind. */
-#define _POSIX_C_SOURCE 200809L /* open, fstat, readlink, fsync */
+#define _GNU_SOURCE /* O_TMPFILE, and POSIX: open, fstat, readlink, fsync */
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,8 +173,33 @@ static ember_status file_follow(file_paths *paths, const char *path, bool *in_pl
     return emberi_fail_system(err, "cannot follow the symbolic links", ELOOP);
 }
 
-/* A name of its own length, because the target's may be as long as a name can be. */
-static int file_open_temp(file_paths *paths, mode_t mode, ember_error *err)
+/* Where the system can, the file has no name until it is whole: a process that is ended while it writes leaves nothing behind. -1
+   where it cannot; a file without a name gets one through /proc. */
+static int file_open_nameless(file_paths *paths, mode_t mode)
+{
+    size_t size = file_folder_size(paths->target);
+    char  *folder = size != 0 ? file_join(&paths->arena, paths->target, size, "", 0) : NULL;
+#ifdef O_TMPFILE
+    if (access("/proc/self/fd", X_OK) == 0)
+        return open(folder != NULL ? folder : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC | O_NOCTTY, mode);
+#endif
+    (void)folder;
+    (void)mode;
+    return -1;
+}
+
+/* Gives the nameless file `fd` that name, or makes one of it if fd is -1. Returns the descriptor, or -1 with errno set. */
+static int file_name(int fd, const char *name, mode_t mode)
+{
+    char own[64];
+    if (fd < 0)
+        return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
+    snprintf(own, sizeof(own), "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? fd : -1;
+}
+
+/* A temporary name of its own length, because the target's may be as long as a name can be. */
+static int file_name_temp(file_paths *paths, int fd, mode_t mode, ember_error *err)
 {
     size_t folder = file_folder_size(paths->target);
     for (int i = 0; i < FILE_MAX_TEMPS; i++) {
@@ -184,12 +210,13 @@ static int file_open_temp(file_paths *paths, mode_t mode, ember_error *err)
             emberi_fail_memory(err);
             return -1;
         }
-        int fd = open(paths->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
-        if (fd >= 0)
-            return fd;
+        int named = file_name(fd, paths->temp, mode);
+        if (named >= 0)
+            return named;
         if (errno != EEXIST)
             break;
     }
+    paths->temp = NULL;
     emberi_fail_system(err, "cannot write into the folder", errno);
     return -1;
 }
@@ -215,23 +242,70 @@ static void file_sync_folder(file_paths *paths)
     close(fd);
 }
 
-static ember_status file_replace(file_paths *paths, const uint8_t *data, size_t size, const struct stat *old, ember_error *err)
+/* The bytes, safe on the disk. */
+static ember_status file_fill(int fd, const uint8_t *data, size_t size, const struct stat *old, ember_error *err)
 {
-    int fd = file_open_temp(paths, old != NULL ? old->st_mode & 0777u : 0666u, err);
-    if (fd < 0)
-        return err->status;
     ember_status status = file_write_all(fd, data, size, err);
     if (status == EMBER_OK && old != NULL)
         file_keep_owner(fd, old);
     /* EINVAL: a file system that has nothing to sync. */
     if (status == EMBER_OK && fsync(fd) != 0 && errno != EINVAL)
         status = emberi_fail_system(err, "cannot write", errno);
-    status = file_close(fd, status, err);
+    return status;
+}
+
+/* Between getting a temporary name and losing it again; the signals that end a process wait for that moment. */
+static ember_status file_rename_nameless(file_paths *paths, int fd, ember_error *err)
+{
+    sigset_t     ends, before;
+    ember_status status = EMBER_OK;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGHUP);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGQUIT);
+    sigaddset(&ends, SIGTERM);
+    (void)pthread_sigmask(SIG_BLOCK, &ends, &before);
+    if (file_name_temp(paths, fd, 0, err) < 0)
+        status = err->status;
+    else if (rename(paths->temp, paths->target) != 0)
+        status = emberi_fail_system(err, "cannot rename the finished file", errno);
+    if (status != EMBER_OK && paths->temp != NULL)
+        (void)unlink(paths->temp);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+static ember_status file_replace_nameless(file_paths *paths, int fd, const uint8_t *data, size_t size, const struct stat *old,
+                                          ember_error *err)
+{
+    ember_status status = file_fill(fd, data, size, old, err);
+    /* A name that is free can be had at once. */
+    if (status == EMBER_OK && (old != NULL || file_name(fd, paths->target, 0) < 0))
+        status = file_rename_nameless(paths, fd, err);
+    return file_close(fd, status, err);
+}
+
+static ember_status file_replace_named(file_paths *paths, mode_t mode, const uint8_t *data, size_t size, const struct stat *old,
+                                       ember_error *err)
+{
+    int fd = file_name_temp(paths, -1, mode, err);
+    if (fd < 0)
+        return err->status;
+    ember_status status = file_close(fd, file_fill(fd, data, size, old, err), err);
     if (status == EMBER_OK && rename(paths->temp, paths->target) != 0)
         status = emberi_fail_system(err, "cannot rename the finished file", errno);
     if (status != EMBER_OK)
         (void)unlink(paths->temp);
-    else
+    return status;
+}
+
+static ember_status file_replace(file_paths *paths, const uint8_t *data, size_t size, const struct stat *old, ember_error *err)
+{
+    mode_t       mode = old != NULL ? old->st_mode & 0777u : 0666u;
+    int          fd = file_open_nameless(paths, mode);
+    ember_status status = fd >= 0 ? file_replace_nameless(paths, fd, data, size, old, err)
+                                  : file_replace_named(paths, mode, data, size, old, err);
+    if (status == EMBER_OK)
         file_sync_folder(paths);
     return status;
 }
