@@ -58,5 +58,7 @@ void bench_codec(bench *b);
 void bench_ff7(bench *b);
 void bench_console(bench *b); /* only where games can be built for wasm32 */
 void bench_export(bench *b);
+void bench_squeeze(bench *b);
+void bench_gpu(bench *b);
 
 #endif

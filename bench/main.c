@@ -11,8 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#define MAX_TIMED 96
-#define MAX_ROWS 96
+#define MAX_TIMED 160
+#define MAX_ROWS 160
 #define MAX_NOTES 16
 #define BATCH_NS 15000.0
 #define BATCHES 80 /* of each timed thing, in one round */
@@ -273,6 +273,8 @@ int main(int argc, char **argv)
     bench_note(&b, "the console is not timed: there is no clang or no lld to build its game");
 #endif
     bench_export(&b);
+    bench_squeeze(&b);
+    bench_gpu(&b);
     print_table(&b, run_rounds(&b));
     if (json != NULL && !write_json(&b, json)) {
         fprintf(stderr, "bench: %s cannot be written\n", json);

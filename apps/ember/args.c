@@ -330,3 +330,17 @@ void args_print_help(const app_verb *verb)
     }
     printf("\nexample:\n  %s\n", verb->example);
 }
+
+int args_size(const app_args *args, app_say *say, uint32_t *width, uint32_t *height)
+{
+    const char *given = args_value(args, "size"), *cross = given != NULL ? strchr(given, 'x') : NULL;
+    char        left[16] = "";
+    if (given == NULL)
+        return EXIT_DONE;
+    if (cross != NULL && (size_t)(cross - given) < sizeof(left)) {
+        memcpy(left, given, (size_t)(cross - given));
+        if (text_read_u32(width, left) && text_read_u32(height, cross + 1) && *width >= 16 && *height >= 16 && *width <= 4096 && *height <= 4096)
+            return EXIT_DONE;
+    }
+    return args_usage(args, say, "--size is WIDTHxHEIGHT in pixels, 16x16 to 4096x4096, not '%s'", given);
+}

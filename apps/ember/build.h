@@ -41,9 +41,9 @@ json_t *build_config_of_file(build_config *config, const char *path);
 bool build_config_check_used(const build_config *config, app_say *say);
 
 build_choice build_choice_of(const json_t *object);
-/* The choice for one clip or mesh: the file's, then what its "clips" or "meshes" say; a name that a list does not have is skipped. `seen`: one per entry of
-   the list or object, set where it met the name; or NULL. */
-build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name, bool *seen);
+/* The choice for one clip or mesh: the file's, then what its "clips" or "meshes" say of its name or "#number"; one that a list does not have is skipped. `seen`:
+   one per entry of the list or object, set where it met the part. */
+build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name, uint32_t number, bool *seen);
 
 /* ---- files and what is made of them ---- */
 
@@ -71,6 +71,7 @@ typedef struct build_origin {
     char                *id;
     char                *name; /* the clip's or mesh's in the file, or NULL */
     ember_squeeze_method method;
+    uint32_t             number; /* of the clip or mesh in the file, while that is read; not kept */
 } build_origin;
 
 /* One file of the folder. All that is made of it is a small ROM of its own, with the clips unsqueezed: what the cache keeps, and what is put together in the end. */
@@ -87,7 +88,7 @@ typedef struct build_file {
     ember_buffer   bytes; /* the ROM */
     ember_rom     *rom;   /* NULL where it failed */
     uint64_t       key;   /* in the cache; 0: not cached */
-    bool           failed, unchanged;
+    bool           failed, unchanged, cache_damaged;
     size_t         size; /* in the finished ROM */
     uint32_t       entries;
 } build_file;

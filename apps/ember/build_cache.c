@@ -100,10 +100,7 @@ bool build_cache_load(const build_job *job, build_file *file)
     char *path = cache_path(job, file->key);
     bool  there = access(path, R_OK) == 0;
     bool  good = there && ember_file_read(&file->bytes, path, UINT32_MAX, NULL) == EMBER_OK && build_file_unpack(file);
-    if (there && !good) {
-        app_say say = build_file_say(file);
-        say_detail(&say, (place){NULL, NULL, NULL}, "its entry in the cache is damaged");
-    }
+    file->cache_damaged = there && !good;
     free(path);
     return good;
 }

@@ -309,12 +309,15 @@ build_choice build_choice_of(const json_t *object)
     return c;
 }
 
-static bool choice_matches(const char *pattern, const char *name)
+static bool choice_matches(const char *pattern, const char *name, uint32_t number)
 {
+    uint32_t wanted;
+    if (pattern[0] == '#' && text_read_u32(&wanted, pattern + 1) && wanted == number)
+        return true;
     return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
-build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name, bool *seen)
+build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name, uint32_t number, bool *seen)
 {
     build_choice c = *file;
     const char  *pattern;
@@ -323,19 +326,17 @@ build_choice build_choice_of_part(const build_choice *file, const json_t *parts,
     c.id = NULL;
     c.skip = json_is_array(parts);
     for (size_t i = 0; i < json_array_size(parts); i++) {
-        if (!choice_matches(json_string_value(json_array_get(parts, i)), name))
+        if (!choice_matches(json_string_value(json_array_get(parts, i)), name, number))
             continue;
         c.skip = false;
-        if (seen != NULL)
-            seen[i] = true;
+        seen[i] = true;
     }
     json_object_foreach ((json_t *)(uintptr_t)parts, pattern, options) {
         size_t own = at++;
-        if (!choice_matches(pattern, name))
+        if (!choice_matches(pattern, name, number))
             continue;
         choice_override(&c, options);
-        if (seen != NULL)
-            seen[own] = true;
+        seen[own] = true;
     }
     return c;
 }

@@ -35,17 +35,19 @@ static const place maker_nowhere = {NULL, NULL, NULL};
 
 /* ---- assets ---- */
 
-static void maker_add(maker *m, ember_rom_asset asset, const char *name)
+static void maker_add(maker *m, ember_rom_asset asset, const char *name, uint32_t number)
 {
     for (size_t i = 0; i < m->file->origin_count; i++) {
         const build_origin *other = &m->file->origins[i];
         if (other->kind == asset.kind && strcmp(other->id, asset.id) == 0) {
-            say_error(&m->say, (place){NULL, name, NULL}, "the %s id '%s' is also that of '%s': give one of them another \"id\" in ember.json",
-                      ember_rom_kind_name(asset.kind), asset.id, other->name != NULL ? other->name : "");
+            say_error(&m->say, (place){NULL, name, NULL},
+                      "the %s id '%s' is also that of '%s': give #%u or #%u another \"id\" in ember.json", ember_rom_kind_name(asset.kind),
+                      asset.id, other->name != NULL ? other->name : "", (unsigned)number, (unsigned)other->number);
             return;
         }
     }
     build_origin_add(m->file, asset.kind, asset.id, name, asset.method);
+    m->file->origins[m->file->origin_count - 1].number = number;
     asset.id = m->file->origins[m->file->origin_count - 1].id; /* lives as long as the file */
     asset.method = EMBER_SQUEEZE_RAW;
     m->assets = must_resize(m->assets, (size_t)m->count + 1, sizeof(*m->assets));
@@ -236,7 +238,7 @@ static void maker_clip(maker *m, const input *in, uint32_t index, const build_ch
                                                 : EMBER_SQUEEZE_SMALL;
     char *id = maker_part_id(m, choice, clip.name, index, model->clip_count);
     asset.id = id;
-    maker_add(m, asset, clip.name);
+    maker_add(m, asset, clip.name, index);
     free(id);
 }
 
@@ -259,7 +261,7 @@ static void maker_clips(maker *m, const input *in)
     bool         *seen = must_alloc(json_array_size(parts) + json_object_size(parts), sizeof(*seen));
     for (uint32_t i = 0; i < in->model.clip_count && !m->file->choice.no_clips; i++) {
         const char  *name = in->model.clips[i].name;
-        build_choice choice = build_choice_of_part(&m->file->choice, parts, name, seen);
+        build_choice choice = build_choice_of_part(&m->file->choice, parts, name, i, seen);
         if (choice.skip)
             continue;
         const input *own = maker_read(m, choice.rate, choice.loop == 1);
@@ -296,9 +298,9 @@ static bool maker_same_texture(const ember_mesh *a, const ember_mesh *b)
 }
 
 /* The id of the mesh's texture, which becomes an asset with the first mesh that has it; NULL if it has none. */
-static const char *maker_texture(maker *m, const ember_model *model, const ember_mesh *mesh, const char *mesh_id)
+static const char *maker_texture(maker *m, const ember_model *model, const ember_mesh *mesh, uint32_t mesh_index, const char *mesh_id)
 {
-    bool only = true;
+    bool only = true; /* the file has no other texture */
     if (mesh->texture == NULL)
         return NULL;
     for (uint32_t i = 0; i < m->count; i++)
@@ -313,7 +315,7 @@ static const char *maker_texture(maker *m, const ember_model *model, const ember
     if (asset.data == NULL)
         return NULL;
     uint32_t before = m->count;
-    maker_add(m, asset, mesh->name);
+    maker_add(m, asset, mesh->name, mesh_index);
     return m->count > before ? m->assets[before].id : NULL;
 }
 
@@ -323,14 +325,14 @@ static void maker_mesh(maker *m, const ember_model *model, uint32_t index, const
     ember_rom_asset asset = {.kind = EMBER_ROM_MESH};
     char           *id = maker_part_id(m, choice, mesh.name, index, model->mesh_count);
     if (maker_tint(m, &mesh)) {
-        asset.texture = maker_texture(m, model, &mesh, id);
+        asset.texture = maker_texture(m, model, &mesh, index, id);
         mesh.texture = NULL;
         mesh.texture_size = 0;
         ember_model only = {.format = model->format, .skeleton = model->skeleton, .mesh_count = 1, .meshes = &mesh};
         asset.id = id;
         asset.data = maker_write(m, &asset.size, &only, (ember_write_options){.format = EMBER_FORMAT_EWZMESH}, mesh.name);
         if (asset.data != NULL)
-            maker_add(m, asset, mesh.name);
+            maker_add(m, asset, mesh.name, index);
     }
     free(id);
 }
@@ -340,7 +342,7 @@ static void maker_meshes(maker *m, const ember_model *model)
     const json_t *parts = json_object_get(m->file->options, "meshes");
     bool         *seen = must_alloc(json_array_size(parts) + json_object_size(parts), sizeof(*seen));
     for (uint32_t i = 0; i < model->mesh_count && !m->file->choice.no_meshes; i++) {
-        build_choice choice = build_choice_of_part(&m->file->choice, parts, model->meshes[i].name, seen);
+        build_choice choice = build_choice_of_part(&m->file->choice, parts, model->meshes[i].name, i, seen);
         if (!choice.skip)
             maker_mesh(m, model, i, &choice);
     }
@@ -358,7 +360,7 @@ static void maker_skeleton(maker *m, const ember_model *model)
         return;
     asset.data = maker_write(m, &asset.size, &bones, (ember_write_options){.format = EMBER_FORMAT_EWZSKEL}, NULL);
     if (asset.data != NULL)
-        maker_add(m, asset, NULL);
+        maker_add(m, asset, NULL, 0);
 }
 
 static void maker_model(maker *m)
@@ -395,7 +397,7 @@ static void maker_keyframes(maker *m)
         asset.skeleton = &m->skeleton.model.skeleton;
     else if (asset.space == EMBER_SPACE_LOCAL)
         say_error(&m->say, maker_nowhere, "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" in ember.json");
-    maker_add(m, asset, NULL);
+    maker_add(m, asset, NULL, 0);
 }
 
 /* Vertices as floats take twice the room, and a ROM has them packed. */
@@ -412,7 +414,7 @@ static void maker_mesh_file(maker *m)
             asset.size = size;
         }
     }
-    maker_add(m, asset, NULL);
+    maker_add(m, asset, NULL, 0);
 }
 
 /* Data that ember.json wants in pieces: id/0, id/1 and so on. */
@@ -421,7 +423,7 @@ static void maker_data(maker *m)
     size_t          chunk = m->file->choice.chunk;
     ember_rom_asset asset = {.kind = EMBER_ROM_DATA, .id = m->id, .data = m->bytes->data, .size = m->bytes->size};
     if (chunk == 0 || m->bytes->size <= chunk) {
-        maker_add(m, asset, NULL);
+        maker_add(m, asset, NULL, 0);
         return;
     }
     for (size_t at = 0, i = 0; at < m->bytes->size; at += chunk, i++) {
@@ -429,7 +431,7 @@ static void maker_data(maker *m)
         asset.id = id;
         asset.data = m->bytes->data + at;
         asset.size = m->bytes->size - at < chunk ? m->bytes->size - at : chunk;
-        maker_add(m, asset, NULL);
+        maker_add(m, asset, NULL, 0);
         free(id);
     }
 }
@@ -437,7 +439,7 @@ static void maker_data(maker *m)
 static void maker_plain(maker *m, ember_rom_kind kind)
 {
     ember_rom_asset asset = {.kind = kind, .id = kind == EMBER_ROM_GAME ? "game" : m->id, .data = m->bytes->data, .size = m->bytes->size};
-    maker_add(m, asset, NULL);
+    maker_add(m, asset, NULL, 0);
 }
 
 static void maker_run(maker *m)

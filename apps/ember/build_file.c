@@ -61,7 +61,7 @@ app_say build_file_say(build_file *file)
 void build_origin_add(build_file *file, ember_rom_kind kind, const char *id, const char *name, ember_squeeze_method method)
 {
     file->origins = must_resize(file->origins, file->origin_count + 1, sizeof(*file->origins));
-    file->origins[file->origin_count++] = (build_origin){kind, file_copy(id), file_copy(name), method};
+    file->origins[file->origin_count++] = (build_origin){kind, file_copy(id), file_copy(name), method, 0};
 }
 
 char *build_id(const char *name)

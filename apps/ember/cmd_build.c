@@ -23,6 +23,8 @@ static void build_say_file(build_job *job, const build_file *file)
         others += file->origins[i].kind != EMBER_ROM_KEYFRAMES && file->origins[i].kind != EMBER_ROM_MESH ? 1 : 0;
     }
     place where = {file->full, NULL, NULL};
+    if (file->cache_damaged)
+        say_detail(say, where, "its entry in the cache was damaged");
     if (file->way == BUILD_SKIP)
         say_detail(say, where, "left out");
     else if (file->way == BUILD_EXPORT)

@@ -447,7 +447,7 @@ static const app_option convert_options[] = {
     {"to", 0, "FMT", "the output's format; else by OUT's extension"},
     {"clip", 0, "NAME|N|GLOB", "only the clips of that name, number (from 0) or glob; again for more"},
     {"all", 0, NULL, "all clips; so it is without --clip"},
-    {"entry", 0, "KIND:ID", "of a ROM (.ewz): that entry as it is, mesh:player for example; a glob means several; again for more"},
+    {"entry", 0, "KIND:ID", "of a ROM (.ewz): that entry as it is, mesh:player or a glob; again for more"},
     {"space", 0, "model|local", "write the clips in this space; else .ewzanim and .eza in model space, json as it is"},
     {"source-space", 0, "model|local", "the space of inputs that do not say (.ewzanim, .eza); else model"},
     {"fps", 0, "N", "the rate, in place of the inputs': curves (glTF) are sampled at it, frames are not resampled"},

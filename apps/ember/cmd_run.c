@@ -1,4 +1,5 @@
-/* `ember run`: a game on the console. A ROM or a bare module is opened, its frames are run, and what was asked for is written: inputs, draw lists, the state's hash. */
+/* `ember run`: a game on the console, in a window or without. A ROM or a bare module is opened, its frames are run, and what was asked for is written: inputs, draw lists,
+   pictures, the state's hash. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,10 @@
 #include "ember/machine.h"
 #include "run_draws.h"
 #include "run_inputs.h"
+#include "run_pictures.h"
 #include "text.h"
 #include "verbs.h"
+#include "window.h"
 
 #define RUN_FRAMES 60u
 #define RUN_MAX_FRAMES 10000000u
@@ -31,8 +34,10 @@ typedef struct run {
     run_inputs replay;  /* played back, where --replay is given */
     run_inputs record;  /* what was held, for --record-input */
     run_draws  draws;
+    run_pictures pictures;
     /* On the way. */
     uint32_t random_state;
+    uint32_t held[EMBER_CONSOLE_PLAYERS]; /* of the last frame, in a window */
     uint64_t hash;
 } run;
 
@@ -81,8 +86,13 @@ static int run_options(run *r)
         return args_usage(r->args, r->say, "--dump-every goes with --dump-draws");
     if (replay != NULL && (r->random_inputs || args_has(r->args, "seed")))
         return args_usage(r->args, r->say, "--replay brings its own inputs and seed");
-    if (!r->headless)
-        return args_usage(r->args, r->say, "this build has no window: run with --headless");
+    if (!r->headless && (r->synctest_depth != 0 || args_has(r->args, "dump-draws") || args_has(r->args, "record")))
+        return args_usage(r->args, r->say, "--synctest, --dump-draws and --record go with --headless");
+    if (!r->headless && !args_has(r->args, "frames"))
+        r->frames = 0; /* until the window is closed */
+    code = run_pictures_read(&r->pictures, r->args, r->say);
+    if (code != EXIT_DONE)
+        return code;
     if (replay != NULL && !run_inputs_read(&r->replay, replay, &err))
         return say_library(r->say, say_input_name(replay), NULL, &err);
     if (replay != NULL) {
@@ -193,20 +203,81 @@ static int run_frames(run *r)
 {
     uint32_t    held[EMBER_CONSOLE_PLAYERS] = {0};
     ember_error err = EMBER_ERROR_INIT;
+    bool        recorded = args_has(r->args, "record-input");
     r->random_state = (uint32_t)r->seed;
     if (ember_machine_init(r->machine, &err) != EMBER_OK)
         return say_library(r->say, r->name, NULL, &err);
     progress_start(&r->say->bar, r->frames);
     for (uint32_t i = 0; i < r->frames; i++) {
         run_hold(r, i, held);
-        run_inputs_add(&r->record, held);
+        if (recorded)
+            run_inputs_add(&r->record, held);
         if (!run_frame(r, held, &err))
             return say_library(r->say, r->name, NULL, &err);
         if (run_wants_draws(r, i))
             run_draws_add(&r->draws, ember_console_draws(ember_machine_console(r->machine)));
+        if (!run_pictures_frame(&r->pictures, ember_machine_console(r->machine), i, i + 1 == r->frames, &err))
+            return say_library(r->say, r->name, NULL, &err);
         progress_step(&r->say->bar);
     }
     return EXIT_DONE;
+}
+
+/* ---- in a window ---- */
+
+static bool run_window_update(void *user, const uint32_t pressed[EMBER_CONSOLE_PLAYERS], ember_error *err)
+{
+    run     *r = user;
+    uint32_t held[EMBER_CONSOLE_PLAYERS];
+    memcpy(held, r->random_inputs ? r->held : pressed, sizeof(held));
+    run_hold(r, r->record.frame_count, held);
+    memcpy(r->held, held, sizeof(held));
+    run_inputs_add(&r->record, held);
+    return ember_machine_update(r->machine, held, err) == EMBER_OK;
+}
+
+static bool run_window_render(void *user, ember_error *err)
+{
+    run *r = user;
+    return ember_machine_render(r->machine, err) == EMBER_OK;
+}
+
+/* Of all that is in the ROM. */
+static uint64_t run_rom_size(const run *r)
+{
+    uint64_t        size = 0;
+    ember_rom_entry entry;
+    for (uint32_t i = 0; r->rom != NULL && i < ember_rom_entry_count(r->rom); i++)
+        if (ember_rom_entry_at(&entry, r->rom, i))
+            size += entry.size;
+    return size;
+}
+
+static int run_window(run *r)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    window_job  job = {
+         .say = r->say,
+         .name = r->name,
+         .rom_size = run_rom_size(r),
+         .width = r->pictures.width,
+         .height = r->pictures.height,
+         .fullscreen = args_has(r->args, "fullscreen"),
+         .frames = r->frames,
+         .screenshot = r->pictures.screenshot,
+         .console = ember_machine_console(r->machine),
+         .update = run_window_update,
+         .render = run_window_render,
+         .user = r,
+    };
+    r->random_state = (uint32_t)r->seed;
+    if (ember_machine_init(r->machine, &err) != EMBER_OK)
+        job.trap = &err; /* shown as any other */
+    ember_error failed = EMBER_ERROR_INIT;
+    if (!window_run(&job, &failed))
+        return say_library(r->say, r->name, NULL, &failed);
+    r->frames = job.frames_run;
+    return job.trapped ? EXIT_FAILED : EXIT_DONE;
 }
 
 /* ---- the end ---- */
@@ -232,14 +303,17 @@ static int run_write(run *r)
         return say_library(r->say, say_output_name(inputs), NULL, &err);
     if (draws != NULL && !run_draws_write(&r->draws, draws, &err))
         return say_library(r->say, say_output_name(draws), NULL, &err);
+    const char *picture = NULL;
+    if (r->headless && !run_pictures_write(&r->pictures, &picture, &err))
+        return say_library(r->say, say_output_name(picture), NULL, &err);
     return EXIT_DONE;
 }
 
-/* The result is data, unless a document goes the same way. */
+/* The result is data, unless a document goes the same way or a picture is what was wanted. */
 static void run_report(const run *r)
 {
     const char *inputs = args_value(r->args, "record-input"), *draws = args_value(r->args, "dump-draws");
-    bool        taken = (inputs != NULL && strcmp(inputs, "-") == 0) || (draws != NULL && strcmp(draws, "-") == 0);
+    bool        taken = (inputs != NULL && strcmp(inputs, "-") == 0) || (draws != NULL && strcmp(draws, "-") == 0) || run_pictures_wanted(&r->pictures);
     unsigned    frames = (unsigned)r->frames, drawn = (unsigned)ember_console_draws(ember_machine_console(r->machine))->draw_count;
     char       *line = text_make("%u %s, %u %s in the last, hash %016" PRIx64, frames, frames == 1 ? "frame" : "frames", drawn, drawn == 1 ? "draw" : "draws", r->hash);
     if (taken)
@@ -263,8 +337,11 @@ static int run_game(run *r)
     if (code != EXIT_DONE)
         return code;
     say_detail(r->say, (place){r->name, NULL, NULL}, "loaded in %.3f s", run_now() - start);
+    ember_error err = EMBER_ERROR_INIT;
+    if (r->headless && !run_pictures_open(&r->pictures, &err))
+        return say_library(r->say, NULL, NULL, &err);
     start = run_now();
-    code = run_frames(r);
+    code = r->headless ? run_frames(r) : run_window(r);
     if (code == EXIT_DONE)
         code = run_hash(r);
     if (code == EXIT_DONE)
@@ -294,12 +371,17 @@ static int run_run(const app_args *args, app_say *say)
     run_draws_free(&r.draws);
     run_inputs_free(&r.record);
     run_inputs_free(&r.replay);
+    run_pictures_close(&r.pictures);
     return code;
 }
 
 static const app_option run_options_list[] = {
     {"headless", 0, NULL, "without a window"},
-    {"frames", 0, "N", "how many frames to run (60; with --replay as many as were recorded)"},
+    {"frames", 0, "N", "how many frames to run (60; with --replay as many as were recorded; in a window until it is closed)"},
+    {"screenshot", 0, "FILE.png", "write the picture of the last frame"},
+    {"record", 0, "FILE", "without a window: write a film of all frames, .gif or animated .png"},
+    {"size", 0, "WxH", "of the window or the pictures, in pixels (960x540)"},
+    {"fullscreen", 0, NULL, "all of the screen; F11 changes it"},
     {"seed", 0, "N", "of the game's random numbers (0)"},
     {"rom", 0, "FILE", "with a bare module: the ROM its assets are in"},
     {"watchdog", 0, "S", "seconds of processor time that one call of the game may take (2)"},
@@ -317,7 +399,9 @@ const app_verb verb_run = {
     .summary = "run a game on the console",
     .usage = "GAME.ewz|GAME.wasm [options]",
     .about = "Runs a ROM, or a WASM module, frame by frame. A game is compiled the first time, which takes a moment, and found again later.\n"
-             "Prints how many frames ran and the hash of the game's state behind the last one; what the game logs goes to standard error.",
+             "Without a window it prints how many frames ran and the hash of the game's state behind the last one; what the game logs goes to\n"
+             "standard error. In a window: arrows, Z X A S, Q W, Enter and Backspace are player 1, controllers are players 1 to 4; F1 shows how it runs,\n"
+             "F2 pauses, F3 goes on by one frame, F11 fills the screen, F12 saves a picture, Esc ends.",
     .options = run_options_list,
     .example = "ember run game.ewz --headless --frames 600 --synctest 8",
     .least_files = 1,

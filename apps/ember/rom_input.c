@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "text.h"
 
@@ -19,8 +20,10 @@ bool rom_input_is(const input *in)
 
 bool rom_input_is_file(const char *path)
 {
-    uint8_t first[8];
-    if (strcmp(path, "-") == 0)
+    uint8_t     first[8];
+    struct stat info;
+    /* What a pipe has given is gone. */
+    if (strcmp(path, "-") == 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return false;
     if (rom_is_named(path))
         return true;

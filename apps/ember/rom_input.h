@@ -7,7 +7,7 @@
 
 /* Whether it is a ROM: by content, or by an extension that says so where the content is broken. */
 bool rom_input_is(const input *in);
-/* The same of a file that was not read yet; false for standard input. */
+/* The same of a file that was not read yet; false for standard input, pipes and what is not there. */
 bool rom_input_is_file(const char *path);
 
 /* A clip without its frames: what is said of it, in the arena. False if there is no room. */

@@ -41,6 +41,7 @@ bool stage_open(stage *s, uint32_t width, uint32_t height, app_say *say)
 void stage_close(stage *s)
 {
     ember_renderer_destroy(s->renderer);
+    textures_free(&s->textures);
     free(s->draws);
     free(s->bones);
     memset(s, 0, sizeof(*s));
@@ -61,31 +62,12 @@ bool stage_set_ground(stage *s, float y, float size)
 
 /* ---- bodies ---- */
 
-/* A texture that cannot be read is said, and the mesh shown without. The same image is sent once. */
-static bool stage_add_texture(stage *s, const ember_model *model, uint32_t index, uint32_t mesh, uint32_t *textures, const char *file)
+/* A texture that cannot be read is said, and the mesh shown without. */
+static void stage_add_texture(stage *s, const ember_mesh *of, uint32_t mesh, const char *file)
 {
-    const ember_mesh *of = &model->meshes[index];
-    ember_error       err = EMBER_ERROR_INIT;
-    textures[index] = UINT32_MAX;
-    if (of->texture == NULL || of->uvs == NULL)
-        return true;
-    for (uint32_t i = 0; i < index && textures[index] == UINT32_MAX; i++)
-        if (model->meshes[i].texture_size == of->texture_size && textures[i] != UINT32_MAX &&
-            (model->meshes[i].texture == of->texture || memcmp(model->meshes[i].texture, of->texture, of->texture_size) == 0))
-            textures[index] = textures[i];
-    if (textures[index] == UINT32_MAX) {
-        ember_arena arena = ember_arena_growing(ember_heap(), 0);
-        ember_image image;
-        bool        read = ember_image_read(&image, of->texture, of->texture_size, &arena, &err) == EMBER_OK &&
-                    ember_renderer_add_texture(s->renderer, image.pixels, image.width, image.height, &textures[index], &err) == EMBER_OK;
-        ember_arena_free(&arena);
-        if (!read) {
-            say_warning(s->say, (place){file, NULL, NULL}, "the texture of mesh %s is not shown: %s", of->name, err.text);
-            textures[index] = UINT32_MAX;
-            return true;
-        }
-    }
-    return ember_renderer_use_texture(s->renderer, mesh, textures[index], &err) == EMBER_OK || stage_failed(s, &err);
+    ember_error err = EMBER_ERROR_INIT;
+    if (of->texture != NULL && of->uvs != NULL && !textures_use(&s->textures, s->renderer, mesh, of->texture, of->texture_size, &err))
+        say_warning(s->say, (place){file, NULL, NULL}, "the texture of mesh %s is not shown: %s", of->name, err.text);
 }
 
 bool stage_add_body(stage *s, stage_body *out, const actor *a, const char *file)
@@ -97,15 +79,14 @@ bool stage_add_body(stage *s, stage_body *out, const actor *a, const char *file)
     out->skeleton = -1;
     if (model == NULL || model->mesh_count == 0)
         return true;
-    uint32_t  number = 0;
-    uint32_t *textures = must_alloc(model->mesh_count, sizeof(*textures));
+    uint32_t number = 0;
     for (uint32_t i = 0; done && i < model->mesh_count; i++) {
         done = ember_renderer_add_mesh(s->renderer, &model->meshes[i], &number, &err) == EMBER_OK || stage_failed(s, &err);
         if (i == 0)
             out->first_mesh = number;
-        done = done && stage_add_texture(s, model, i, number, textures, file);
+        if (done)
+            stage_add_texture(s, &model->meshes[i], number, file);
     }
-    free(textures);
     out->mesh_count = model->mesh_count;
     if (done && model->skeleton.inverse_binds != NULL) {
         done = ember_renderer_add_skeleton(s->renderer, model->skeleton.inverse_binds, model->skeleton.bone_count, &number, &err) == EMBER_OK ||

@@ -6,12 +6,14 @@
 #include "ember/image.h"
 #include "ember/renderer.h"
 #include "say.h"
+#include "textures.h"
 
 #define STAGE_BACKGROUND 0x23282FFFu
 
 typedef struct stage {
     app_say        *say;
     ember_renderer *renderer;
+    textures        textures;
     uint32_t        width, height;
     uint32_t        bone_mesh, ball_mesh; /* numbers of the renderer's */
     uint32_t        ground_mesh, lines_mesh;

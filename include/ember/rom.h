@@ -73,7 +73,7 @@ bool     ember_rom_entry_at(ember_rom_entry *out, const ember_rom *rom, uint32_t
 bool     ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind kind, const char *id, size_t id_size);
 /* The TEXTURE that a MESH names; false if it names none. */
 bool     ember_rom_texture(ember_rom_entry *out, const ember_rom *rom, const ember_rom_entry *mesh);
-/* Whether the row and the payload are what was written, by their hashes: EMBER_E_MALFORMED with the kind and the id in the text otherwise. */
+/* Whether the row and the payload are what was written, and of a clip its rig too, by their hashes: EMBER_E_MALFORMED with the kind and the id in the text otherwise. */
 ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
 /* All of it: every row's hash, order and place, every payload's hash, the padding, and that clips, skeletons and meshes can be read to the end. No byte of a ROM can
    change without a finding. Findings have codes ROM001.. (docs/formats/ewz.md), `clip` is "kind:id" or NULL. Fails only for lack of memory; memory comes from allocator. */

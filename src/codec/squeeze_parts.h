@@ -133,17 +133,26 @@ EMBERI_INLINE uint32_t squeeze_code(const int32_t fields[3], uint32_t index)
 /* The axis, x to w, that field `which` of a code with this index stands for. */
 EMBERI_INLINE uint32_t squeeze_axis(uint32_t index, uint32_t which) { return which + (which >= index ? 1u : 0u); }
 
+/* One or the other without a branch: which of them nobody foresees, so a branch would be guessed wrong half of the time. */
+EMBERI_INLINE int32_t squeeze_choose(bool first, int32_t a, int32_t b) { return b ^ ((a ^ b) & -(int32_t)first); }
+
+/* Four components by axis, of the three kept ones and the one left out. */
+EMBERI_INLINE void squeeze_spread(int32_t out[4], uint32_t index, const int32_t kept[3], int32_t left_out)
+{
+    out[0] = squeeze_choose(index == 0, left_out, kept[0]);
+    out[1] = squeeze_choose(index == 0, kept[0], squeeze_choose(index == 1, left_out, kept[1]));
+    out[2] = squeeze_choose(index <= 1, kept[1], squeeze_choose(index == 2, left_out, kept[2]));
+    out[3] = squeeze_choose(index == 3, left_out, kept[2]);
+}
+
 /* All four components, in units of which 2 are a step of a field. The root is exact: its argument is below 2^21. */
 EMBERI_INLINE void squeeze_quad(int32_t out[4], uint32_t code)
 {
     const uint32_t index = code & 3u;
-    int32_t        rest = 2093058;
-    for (uint32_t j = 0; j < 3; j++) {
-        int32_t u = 2 * squeeze_field(code, j) - 1023;
-        out[squeeze_axis(index, j)] = u;
-        rest -= u * u;
-    }
-    out[index] = rest > 0 ? (int32_t)emberi_sqrt((float)rest) : 0;
+    const int32_t  kept[3] = {2 * squeeze_field(code, 0) - 1023, 2 * squeeze_field(code, 1) - 1023, 2 * squeeze_field(code, 2) - 1023};
+    const int32_t  rest = 2093058 - kept[0] * kept[0] - kept[1] * kept[1] - kept[2] * kept[2];
+    const int32_t  root = (int32_t)emberi_sqrt((float)(rest > 0 ? rest : 0));
+    squeeze_spread(out, index, kept, root);
 }
 
 /* The components between two ends, the second turned to the side of the first. */
@@ -156,14 +165,21 @@ EMBERI_INLINE void squeeze_quad_mix(int32_t out[4], const int32_t low[4], const 
         out[i] = squeeze_mix(low[i], dot < 0 ? -high[i] : high[i], weight);
 }
 
-/* The fields that stand for the components if the one of the index is left out. */
+EMBERI_INLINE int32_t squeeze_field_of(int32_t u, int32_t sign)
+{
+    const int32_t field = ((u ^ sign) - sign + 1023) >> 1;
+    return squeeze_choose(field < 0, 0, squeeze_choose(field > 1023, 1023, field));
+}
+
+/* The fields that stand for the components if the one of the index is left out, and made positive. */
 EMBERI_INLINE void squeeze_quad_fields(int32_t out[3], const int32_t quad[4], uint32_t index)
 {
-    for (uint32_t j = 0; j < 3; j++) {
-        int32_t u = quad[squeeze_axis(index, j)];
-        int32_t field = ((quad[index] < 0 ? -u : u) + 1023) >> 1;
-        out[j] = field < 0 ? 0 : field > 1023 ? 1023 : field;
-    }
+    const int32_t left_out =
+        squeeze_choose(index <= 1, squeeze_choose(index == 0, quad[0], quad[1]), squeeze_choose(index == 2, quad[2], quad[3]));
+    const int32_t sign = left_out >> 31;
+    out[0] = squeeze_field_of(squeeze_choose(index == 0, quad[1], quad[0]), sign);
+    out[1] = squeeze_field_of(squeeze_choose(index <= 1, quad[2], quad[1]), sign);
+    out[2] = squeeze_field_of(squeeze_choose(index <= 2, quad[3], quad[2]), sign);
 }
 
 /* Eight bytes, of which the first is the lowest. */

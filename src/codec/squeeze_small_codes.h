@@ -18,7 +18,7 @@ extern const uint8_t  emberi_small_triple_lengths[SMALL_TRIPLE_CODES][SMALL_TRIP
 extern const uint16_t emberi_small_triple_decode[SMALL_TRIPLE_CODES][1u << SMALL_TRIPLE_BITS];
 
 /* One residual: the symbol is its size on a scale of half powers of two, plain bits follow; the last symbol is the escape to another index. */
-#define SMALL_CLASSES 48u
+#define SMALL_CLASSES 449u /* sixteenths of what is expected; 0 is not among them and has code 0 */
 #define SMALL_SINGLE_CODES 8u
 #define SMALL_SINGLE_SYMBOLS 33u
 #define SMALL_SINGLE_BITS 9u

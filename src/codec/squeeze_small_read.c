@@ -115,24 +115,19 @@ EMBERI_INLINE int32_t small_signed(uint32_t number) { return (int32_t)(number >>
 
 #define SMALL_ESCAPE INT32_MIN
 
-/* One residual of a tree row, or SMALL_ESCAPE. */
-EMBERI_INLINE int32_t small_single(small_bits *bits, uint32_t code, uint32_t width)
+/* One residual of a tree row, or SMALL_ESCAPE, from the top of the window; adds the bits it took. No branch but for the escape: which symbol it is nobody
+   foresees. */
+EMBERI_INLINE int32_t small_single(uint32_t *used, uint32_t *bad, uint64_t window, uint32_t code, uint32_t width)
 {
-    const uint64_t window = small_peek(bits, bits->at);
     const uint32_t entry = emberi_small_single_decode[code][window >> (64 - SMALL_SINGLE_BITS)];
-    const uint32_t symbol = entry >> 4, length = entry & 15u;
-    if (symbol < 4) {
-        bits->at += length;
-        return small_signed(symbol);
-    }
+    const uint32_t symbol = entry >> 4, length = entry & 15u, plain = small_symbol_bits(symbol);
     if (symbol == SMALL_SINGLE_SYMBOLS - 1) {
-        bits->at += length;
+        *used += length;
         return SMALL_ESCAPE;
     }
-    const uint32_t plain = small_symbol_bits(symbol);
-    const uint32_t number = (2u + (symbol & 1u)) << plain | (uint32_t)(window << length >> (64 - plain));
-    bits->at += length + plain;
-    bits->bad |= number >> width;
+    const uint32_t number = small_symbol_number(symbol, (uint32_t)(window << length >> 1 >> (63 - plain)));
+    *used += length + plain;
+    *bad |= number >> width;
     return small_signed(number);
 }
 
@@ -155,20 +150,40 @@ EMBERI_INLINE int32_t small_golomb(small_bits *bits, uint32_t parameter, uint32_
 
 /* ---- vectors ---- */
 
-/* The components of a tree row's vector that move, one by one; false for the escape. */
-EMBERI_INLINE bool small_components(int32_t out[3], small_bits *bits, const uint16_t expected[3], uint32_t axes, int32_t expect, uint32_t width)
+/* The fields of a rotation, one by one; false for the escape. A field takes at most 9 and 8 bits, so one load has all three. */
+EMBERI_INLINE bool small_fields(int32_t out[3], small_bits *bits, const uint16_t expected[3], int32_t expect)
 {
+    const uint64_t window = small_peek(bits, bits->at);
+    const uint32_t shared = small_single_shared(expect);
+    uint32_t       used = 0;
     for (uint32_t j = 0; j < 3; j++) {
-        out[j] = 0;
-        if ((axes >> j & 1u) == 0)
-            continue;
-        out[j] = small_single(bits, small_single_code(expected[j], expect), width);
+        out[j] = small_single(&used, &bits->bad, window << (used & 63u), small_single_code(expected[j], shared), 10);
         if (out[j] == SMALL_ESCAPE) {
-            bits->bad |= j != 0 || width != 10;
+            bits->at += used;
+            bits->bad |= j != 0;
             return false;
         }
     }
+    bits->at += used;
     return true;
+}
+
+/* The scalars of a vector that move, one by one. */
+EMBERI_INLINE void small_scalars(int32_t out[3], small_bits *bits, const uint16_t expected[3], uint32_t axes, int32_t expect)
+{
+    const uint32_t shared = small_single_shared(expect);
+    for (uint32_t j = 0; j < 3; j++) {
+        uint32_t used = 0;
+        out[j] = 0;
+        if ((axes >> j & 1u) == 0)
+            continue;
+        out[j] = small_single(&used, &bits->bad, small_peek(bits, bits->at), small_single_code(expected[j], shared), 16);
+        bits->at += used;
+        if (out[j] == SMALL_ESCAPE) {
+            out[j] = 0;
+            bits->bad = 1;
+        }
+    }
 }
 
 static const int8_t small_triples[SMALL_TRIPLE_SYMBOLS - 1][4] = {
@@ -206,10 +221,10 @@ EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rot
     }
     if (expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, window, expect))
         return;
-    if (small_components(residuals, bits, above->expected, 7, expect, 10))
+    if (small_fields(residuals, bits, above->expected, expect))
         return;
     small_rotation_turn(rotation, small_take(bits, 2));
-    if (!small_components(residuals, bits, above->expected, 7, expect, 10)) {
+    if (!small_fields(residuals, bits, above->expected, expect)) {
         bits->bad = 1;
         residuals[0] = residuals[1] = residuals[2] = 0;
     }
@@ -219,8 +234,7 @@ EMBERI_INLINE void small_vector_read(int32_t residuals[3], small_bits *bits, con
 {
     if (axes == 7 && expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, small_peek(bits, bits->at), expect))
         return;
-    if (!small_components(residuals, bits, expected, axes, expect, 16))
-        residuals[0] = residuals[1] = residuals[2] = 0;
+    small_scalars(residuals, bits, expected, axes, expect);
 }
 
 /* The same in a key row: nothing is expected, a class says how large the residuals are. A rotation's index may differ. */
@@ -228,11 +242,17 @@ EMBERI_INLINE void small_key_vector_read(int32_t residuals[3], small_rotation *r
 {
     const uint32_t width = rotation != NULL ? 10 : 16;
     residuals[0] = residuals[1] = residuals[2] = 0;
-    if (small_take(bits, 1) == 0)
+    const uint64_t window = small_peek(bits, bits->at);
+    if (window >> 63 == 0) {
+        bits->at += 1;
         return;
-    const uint32_t parameter = emberi_small_key_parameters[small_take(bits, 2)] + (rotation != NULL ? 0u : 2u);
-    if (rotation != NULL && small_take(bits, 1) != 0)
-        small_rotation_turn(rotation, small_take(bits, 2));
+    }
+    const uint32_t parameter = emberi_small_key_parameters[window >> 61 & 3u] + (rotation != NULL ? 0u : 2u);
+    bits->at += rotation != NULL ? 4 : 3;
+    if (rotation != NULL && (window >> 60 & 1u) != 0) {
+        small_rotation_turn(rotation, (uint32_t)(window >> 58) & 3u);
+        bits->at += 2;
+    }
     for (uint32_t j = 0; j < 3; j++)
         if ((axes >> j & 1u) != 0)
             residuals[j] = small_golomb(bits, parameter, width);
@@ -263,14 +283,14 @@ EMBERI_INLINE void small_bone_rotation(const small_step *step, const small_bones
         small_rotation_with_parent(&rotation, &step->low.places[bone], &step->high.places[bone], parent_place, step->weight,
                                    small_margin(expect));
     else
-        small_rotation_between(&rotation, low->code, high->code, step->weight, small_margin(expect));
+        small_rotation_between(&rotation, low->record.code, high->record.code, step->weight, small_margin(expect));
     if (key)
         small_key_vector_read(residuals, &rotation, bits, 7);
     else
         small_rotation_read(residuals, &rotation, bits, above, expect);
     for (int j = 0; j < 3; j++)
         rotation.fields[j] = (rotation.fields[j] + residuals[j]) & 1023;
-    node->code = squeeze_code(rotation.fields, rotation.index);
+    node->record.code = squeeze_code(rotation.fields, rotation.index);
     small_note(node, above, 0, residuals);
 }
 
@@ -287,7 +307,7 @@ EMBERI_INLINE void small_bone_vector(const small_step *step, const small_bones *
                                    bones->predictors[bone]);
     else
         for (uint32_t j = 0; j < 3; j++)
-            predicted[j] = squeeze_mix(low->values[at - 3 + j], high->values[at - 3 + j], step->weight);
+            predicted[j] = squeeze_mix(low->record.values[at - 3 + j], high->record.values[at - 3 + j], step->weight);
     if (key)
         small_key_vector_read(residuals, NULL, bits, axes);
     else {
@@ -296,48 +316,66 @@ EMBERI_INLINE void small_bone_vector(const small_step *step, const small_bones *
     }
     for (uint32_t j = 0; j < 3; j++)
         if ((axes >> j & 1u) != 0)
-            node->values[at - 3 + j] = (int16_t)(predicted[j] + residuals[j]);
+            node->record.values[at - 3 + j] = (int16_t)(predicted[j] + residuals[j]);
     small_note(node, above, at, residuals);
 }
 
-EMBERI_INLINE void small_row_bones(const small_step *step, const small_bones *bones, small_bits *out_bits, bool parents, bool key)
+/* Bones by what moves; so a row's loops meet no bone in vain. */
+typedef struct small_lists {
+    uint8_t moving[EMBER_MAX_BONES], rotations[EMBER_MAX_BONES], positions[EMBER_MAX_BONES], scales[EMBER_MAX_BONES];
+    uint8_t moving_count, rotation_count, position_count, scale_count;
+} small_lists;
+
+EMBERI_INLINE const small_place *small_parent_place(const small_step *step, const small_bones *bones, int32_t parent)
 {
     static const small_place nowhere = {{{0.0f, 0.0f, 0.0f, 1.0f}}, {{0.0f, 0.0f, 0.0f, 1.0f}}, {{0.0f, 0.0f, 0.0f}}, {{0.0f, 0.0f, 0.0f}}};
-    small_bits               bits = *out_bits;
-    for (uint32_t bone = 0; bone < bones->count; bone++) {
-        const uint32_t mode = bones->modes[bone];
-        if ((mode & MODE_MOVES) == 0)
-            continue;
-        const int32_t      parent = small_parent(bones, bone);
-        const small_place *place = &nowhere;
-        small_node        *node = &step->out.nodes[bone];
-        const small_node  *low = &step->low.nodes[bone];
-        if (parents && parent >= 0)
-            place = (bones->modes[parent] & MODE_MOVES) != 0 ? &step->out.places[parent] : &step->still->places[parent];
-        node->code = low->code;
-        emberi_copy(node->values, low->values, sizeof(node->values));
-        if ((mode & MODE_ROTATION) != 0)
-            small_bone_rotation(step, bones, &bits, bone, parent, place, parents, key);
-        if ((mode & MODE_POSITION) != 0)
-            small_bone_vector(step, bones, &bits, bone, parent, place, 1, parents, key);
-        if ((mode & MODE_SCALE) != 0)
-            small_bone_vector(step, bones, &bits, bone, parent, place, 2, parents, key);
-        if (parents)
-            small_place_set(&step->out.places[bone], node, place, bones->predictors[bone], step->is_end);
+    if (parent < 0)
+        return &nowhere;
+    return (bones->modes[parent] & MODE_MOVES) != 0 ? &step->out.places[parent] : &step->still->places[parent];
+}
+
+EMBERI_INLINE void small_row_bones(const small_step *step, const small_bones *bones, const small_lists *lists, small_bits *out_bits, bool parents,
+                                   bool key)
+{
+    small_bits bits = *out_bits;
+    for (uint32_t i = 0; i < lists->moving_count; i++) {
+        const uint32_t bone = lists->moving[i];
+        step->out.nodes[bone].record = step->low.nodes[bone].record;
+        if (parents) {
+            step->out.places[bone].rotation = step->low.places[bone].rotation;
+            step->out.places[bone].position = step->low.places[bone].position;
+        }
     }
+    for (uint32_t i = 0; i < lists->rotation_count; i++) {
+        const uint32_t     bone = lists->rotations[i];
+        const int32_t      parent = small_parent(bones, bone);
+        const small_place *place = parents ? small_parent_place(step, bones, parent) : NULL;
+        small_bone_rotation(step, bones, &bits, bone, parent, place, parents, key);
+        if (parents)
+            small_place_turn(&step->out.places[bone], &step->out.nodes[bone], place, bones->predictors[bone], step->is_end);
+    }
+    for (uint32_t i = 0; i < lists->position_count; i++) {
+        const uint32_t     bone = lists->positions[i];
+        const int32_t      parent = small_parent(bones, bone);
+        const small_place *place = parents ? small_parent_place(step, bones, parent) : NULL;
+        small_bone_vector(step, bones, &bits, bone, parent, place, 1, parents, key);
+        if (parents)
+            small_place_move(&step->out.places[bone], &step->out.nodes[bone], place, bones->predictors[bone], step->is_end);
+    }
+    for (uint32_t i = 0; i < lists->scale_count; i++)
+        small_bone_vector(step, bones, &bits, lists->scales[i], -1, NULL, 2, parents, key);
     *out_bits = bits;
 }
 
-static void small_row_in_time(const small_step *step, const small_bones *bones, small_bits *bits) { small_row_bones(step, bones, bits, false, false); }
-static void small_row_with_parents(const small_step *step, const small_bones *bones, small_bits *bits)
-{
-    small_row_bones(step, bones, bits, true, false);
-}
-static void small_key_in_time(const small_step *step, const small_bones *bones, small_bits *bits) { small_row_bones(step, bones, bits, false, true); }
-static void small_key_with_parents(const small_step *step, const small_bones *bones, small_bits *bits)
-{
-    small_row_bones(step, bones, bits, true, true);
-}
+#define SMALL_ROW_FUNCTION(name, parents, key)                                                                              \
+    static void name(const small_step *step, const small_bones *bones, const small_lists *lists, small_bits *bits)          \
+    {                                                                                                                       \
+        small_row_bones(step, bones, lists, bits, parents, key);                                                            \
+    }
+SMALL_ROW_FUNCTION(small_row_in_time, false, false)
+SMALL_ROW_FUNCTION(small_row_with_parents, true, false)
+SMALL_ROW_FUNCTION(small_key_in_time, false, true)
+SMALL_ROW_FUNCTION(small_key_with_parents, true, true)
 
 /* ---- a cursor's memory ---- */
 
@@ -352,6 +390,7 @@ typedef struct small_level {
 typedef struct small_work {
     small_row    rows[SMALL_ROWS];
     small_level *levels;
+    small_lists *lists;
     uint8_t     *predictors;
     uint8_t     *constants; /* a frame of the rig's rest and what does not move */
     small_bones  bones;
@@ -376,10 +415,12 @@ static size_t small_work_divide(small_work *work, uint8_t *memory, const ember_s
             work->rows[i] = (small_row){(small_node *)(void *)(memory + nodes), parents ? (small_place *)(void *)(memory + places) : NULL};
     }
     const size_t levels = small_piece(&at, SQUEEZE_MAX_LEVELS * sizeof(small_level));
+    const size_t lists = small_piece(&at, sizeof(small_lists));
     const size_t predictors = small_piece(&at, parents ? count : 0);
     const size_t constants = small_piece(&at, count * EMBER_KEYFRAME_SIZE);
     if (memory != NULL) {
         work->levels = (small_level *)(void *)(memory + levels);
+        work->lists = (small_lists *)(void *)(memory + lists);
         work->predictors = memory + predictors;
         work->constants = memory + constants;
         work->bones = (small_bones){block->bone_count, block->data + SMALL_TRACKS_AT, block->rig->parents, parents ? work->predictors : NULL,
@@ -424,9 +465,9 @@ static ember_status small_row_read(uint32_t *end, const small_step *step, const 
         bits.last = 0;
     }
     if (key)
-        (parents ? small_key_with_parents : small_key_in_time)(step, &work->bones, &bits);
+        (parents ? small_key_with_parents : small_key_in_time)(step, &work->bones, work->lists, &bits);
     else
-        (parents ? small_row_with_parents : small_row_in_time)(step, &work->bones, &bits);
+        (parents ? small_row_with_parents : small_row_in_time)(step, &work->bones, work->lists, &bits);
     const uint64_t after = (bits.at + 7) / 8;
     if (bits.bad != 0 || after > block->size)
         return EMBER_E_MALFORMED;
@@ -434,16 +475,47 @@ static ember_status small_row_read(uint32_t *end, const small_step *step, const 
     return EMBER_OK;
 }
 
-/* The rig's rest as a row, from which the first frame is predicted. */
+/* The rig's rest as a row, from which the first frame is predicted; and, for predictions from them, parents that do not move. */
 static void small_rest_make(const small_row *row, const small_work *work)
 {
     const small_bones *bones = &work->bones;
-    for (uint32_t bone = 0; bone < bones->count; bone++) {
-        const int32_t parent = small_parent(bones, bone);
+    for (uint32_t i = 0; i < work->lists->moving_count; i++) {
+        const uint32_t bone = work->lists->moving[i];
         small_node_load(&row->nodes[bone], work->constants + (size_t)bone * EMBER_KEYFRAME_SIZE);
-        if (bones->predictors != NULL)
-            small_place_set(&row->places[bone], &row->nodes[bone], &row->places[parent >= 0 ? parent : 0], bones->predictors[bone], true);
     }
+    for (uint32_t bone = 0; bone < bones->count && bones->predictors != NULL; bone++) {
+        const small_place *from = &row->places[small_parent(bones, bone) >= 0 ? small_parent(bones, bone) : 0];
+        if ((bones->modes[bone] & MODE_MOVES) == 0 && bones->predictors[bone] == 0)
+            continue;
+        if ((bones->modes[bone] & MODE_MOVES) == 0)
+            small_node_load(&row->nodes[bone], work->constants + (size_t)bone * EMBER_KEYFRAME_SIZE);
+        small_place_turn(&row->places[bone], &row->nodes[bone], from, bones->predictors[bone], true);
+        small_place_move(&row->places[bone], &row->nodes[bone], from, bones->predictors[bone], true);
+    }
+}
+
+static void small_lists_make(small_lists *lists, const small_bones *bones)
+{
+    uint32_t moving = 0, rotations = 0, positions = 0, scales = 0;
+    for (uint32_t bone = 0; bone < bones->count; bone++) {
+        const uint32_t mode = bones->modes[bone];
+        lists->moving[moving] = lists->rotations[rotations] = lists->positions[positions] = lists->scales[scales] = (uint8_t)bone;
+        moving += (mode & MODE_MOVES) != 0;
+        rotations += (mode & MODE_ROTATION) != 0;
+        positions += (mode & MODE_POSITION) != 0;
+        scales += (mode & MODE_SCALE) != 0;
+    }
+    lists->moving_count = (uint8_t)moving;
+    lists->rotation_count = (uint8_t)rotations;
+    lists->position_count = (uint8_t)positions;
+    lists->scale_count = (uint8_t)scales;
+}
+
+static void small_parents_mark(small_work *work)
+{
+    for (uint32_t bone = 0; bone < work->bones.count; bone++)
+        if ((work->predictors[bone] & (SMALL_TURNS_WITH_PARENT | SMALL_MOVES_WITH_PARENT)) != 0)
+            work->predictors[work->bones.parents[bone]] |= SMALL_IS_PARENT;
 }
 
 static ember_status small_first_read(small_work *work, uint32_t state[8], const ember_squeezed *block)
@@ -452,11 +524,14 @@ static ember_status small_first_read(small_work *work, uint32_t state[8], const 
     const small_row     *rest = &work->rows[1], *first = &work->rows[0];
     const small_step     step = {*first, *rest, *rest, NULL, first, 0, true};
     emberi_squeeze_constants(work->constants, block, &tracks);
-    if (work->bones.predictors != NULL)
+    if (work->bones.predictors != NULL) {
         (void)small_predictors_read(work->predictors, block, block->parts[PART_PREDICTORS]);
+        small_parents_mark(work);
+    }
+    small_lists_make(work->lists, &work->bones);
     small_rest_make(rest, work);
     for (uint32_t bone = 0; bone < block->bone_count && work->bones.predictors != NULL; bone++)
-        if ((work->bones.modes[bone] & MODE_MOVES) == 0)
+        if ((work->bones.modes[bone] & MODE_MOVES) == 0 && work->predictors[bone] != 0)
             first->places[bone] = rest->places[bone];
     ember_status status = small_row_read(&state[STATE_FIRST_END], &step, work, block, block->parts[PART_ROWS], true);
     state[STATE_READY] = status == EMBER_OK;
@@ -582,13 +657,13 @@ static ember_status small_read(uint8_t *out, ember_squeeze_cursor *cursor, uint3
     if (status != EMBER_OK)
         return status;
     emberi_copy(out, work.constants, (size_t)block->bone_count * EMBER_KEYFRAME_SIZE);
-    for (uint32_t bone = 0; bone < block->bone_count; bone++, out += EMBER_KEYFRAME_SIZE) {
-        if ((work.bones.modes[bone] & MODE_MOVES) == 0)
-            continue;
+    for (uint32_t i = 0; i < work.lists->moving_count; i++) {
+        const uint32_t    bone = work.lists->moving[i];
         const small_node *node = &work.rows[row].nodes[bone];
-        emberi_put_u32(out, node->code);
-        for (uint32_t i = 0; i < 6; i++)
-            emberi_put_u16(out + 4 + 2 * i, squeeze_half(node->values[i]));
+        uint8_t          *record = out + (size_t)bone * EMBER_KEYFRAME_SIZE;
+        emberi_put_u32(record, node->record.code);
+        for (uint32_t j = 0; j < 6; j++)
+            emberi_put_u16(record + 4 + 2 * j, squeeze_half(node->record.values[j]));
     }
     return EMBER_OK;
 }

@@ -88,7 +88,7 @@ static void small_components_write(small_writer *w, const int32_t residuals[3], 
 {
     for (uint32_t j = 0; j < 3; j++)
         if ((axes >> j & 1u) != 0)
-            small_put_single(w, residuals[j], small_single_code(expected[j], expect));
+            small_put_single(w, residuals[j], small_single_code(expected[j], small_single_shared(expect)));
 }
 
 /* One symbol if the vector has one; true if that was all. */
@@ -150,7 +150,7 @@ static void small_predict_rotation(small_rotation *out, const small_writer *w, c
         small_rotation_with_parent(out, &low->places[bone], &high->places[bone], &w->rows[t->row].places[w->bones.parents[bone]], t->weight,
                                    margin);
     else
-        small_rotation_between(out, low->nodes[bone].code, high->nodes[bone].code, t->weight, margin);
+        small_rotation_between(out, low->nodes[bone].record.code, high->nodes[bone].record.code, t->weight, margin);
 }
 
 static void small_rotation_residuals(int32_t out[3], small_rotation *rotation, uint32_t code)
@@ -164,7 +164,7 @@ static void small_rotation_write(small_writer *w, const small_task *t, uint32_t 
 {
     small_node       *node = &w->rows[t->row].nodes[bone];
     const small_node *above = t->key ? NULL : &w->rows[t->above].nodes[bone];
-    const uint32_t    index = node->code & 3u;
+    const uint32_t    index = node->record.code & 3u;
     small_rotation    rotation;
     int32_t           residuals[3], expect = 0;
     if (!t->key)
@@ -179,14 +179,14 @@ static void small_rotation_write(small_writer *w, const small_task *t, uint32_t 
         if (turns)
             small_put(w, index == second ? 0 : 4 + index, index == second ? 1 : 3);
     }
-    small_rotation_residuals(residuals, &rotation, node->code);
+    small_rotation_residuals(residuals, &rotation, node->record.code);
     if (t->key)
         small_key_vector_write(w, residuals, 7, true, turns, index);
     else {
         const bool escape = turns && !rotation.near;
         if (expect >= SMALL_TRIPLE_LIMIT || !small_triple_write(w, residuals, expect, escape)) {
             if (escape) {
-                const uint32_t code = small_single_code(above->expected[0], expect), symbol = SMALL_SINGLE_SYMBOLS - 1;
+                const uint32_t code = small_single_code(above->expected[0], small_single_shared(expect)), symbol = SMALL_SINGLE_SYMBOLS - 1;
                 small_put(w, w->singles[code][symbol], emberi_small_single_lengths[code][symbol]);
                 small_put(w, index, 2);
             }
@@ -207,9 +207,9 @@ static void small_vector_residuals(int32_t out[3], const small_writer *w, const 
                                    &w->rows[t->row].places[w->bones.parents[bone]], t->weight, predictor);
     else
         for (uint32_t j = 0; j < 3; j++)
-            predicted[j] = squeeze_mix(low->nodes[bone].values[3 * vector - 3 + j], high->nodes[bone].values[3 * vector - 3 + j], t->weight);
+            predicted[j] = squeeze_mix(low->nodes[bone].record.values[3 * vector - 3 + j], high->nodes[bone].record.values[3 * vector - 3 + j], t->weight);
     for (uint32_t j = 0; j < 3; j++)
-        out[j] = (axes >> j & 1u) != 0 ? small_wrapped(node->values[3 * vector - 3 + j] - predicted[j], 16) : 0;
+        out[j] = (axes >> j & 1u) != 0 ? small_wrapped(node->record.values[3 * vector - 3 + j] - predicted[j], 16) : 0;
 }
 
 static void small_vector_write(small_writer *w, const small_task *t, uint32_t bone, uint32_t vector)
@@ -231,17 +231,16 @@ static void small_vector_write(small_writer *w, const small_task *t, uint32_t bo
     small_note(node, above, at, residuals);
 }
 
+/* All rotations, all positions, all scales. */
 static void small_row_write(small_writer *w, const small_task *t)
 {
-    for (uint32_t bone = 0; bone < w->bones.count; bone++) {
-        const uint32_t mode = w->bones.modes[bone];
-        if ((mode & MODE_ROTATION) != 0)
+    for (uint32_t bone = 0; bone < w->bones.count; bone++)
+        if ((w->bones.modes[bone] & MODE_ROTATION) != 0)
             small_rotation_write(w, t, bone);
-        if ((mode & MODE_POSITION) != 0)
-            small_vector_write(w, t, bone, 1);
-        if ((mode & MODE_SCALE) != 0)
-            small_vector_write(w, t, bone, 2);
-    }
+    for (uint32_t vector = 1; vector <= 2; vector++)
+        for (uint32_t bone = 0; bone < w->bones.count; bone++)
+            if (small_axes(w->bones.modes[bone], vector) != 0)
+                small_vector_write(w, t, bone, vector);
     small_align(w);
 }
 
@@ -305,7 +304,7 @@ static void small_costs_add(small_costs *costs, const small_writer *w, const sma
     for (uint32_t way = 0; way < 2 && (mode & MODE_ROTATION) != 0; way++) {
         small_rotation rotation;
         small_predict_rotation(&rotation, w, t, bone, way != 0, 0);
-        small_rotation_residuals(residuals, &rotation, w->rows[t->row].nodes[bone].code);
+        small_rotation_residuals(residuals, &rotation, w->rows[t->row].nodes[bone].record.code);
         for (int j = 0; j < 3; j++)
             costs->rotation[way] += small_cost(residuals[j]);
     }
@@ -392,9 +391,12 @@ static bool small_rows_make(small_writer *w, bool parents, ember_arena *scratch)
         for (uint32_t bone = 0; bone < count; bone++) {
             const int32_t parent = small_parent(&w->bones, bone);
             small_node_load(&w->rows[row].nodes[bone], records + (size_t)bone * EMBER_KEYFRAME_SIZE);
-            if (parents)
-                small_place_set(&w->rows[row].places[bone], &w->rows[row].nodes[bone], &w->rows[row].places[parent >= 0 ? parent : 0],
-                                parent >= 0 ? SMALL_TURNS_WITH_PARENT | SMALL_OWN_OFFSET : 0, true);
+            if (!parents)
+                continue;
+            small_place       *place = &w->rows[row].places[bone];
+            const small_place *from = &w->rows[row].places[parent >= 0 ? parent : 0];
+            small_place_turn(place, &w->rows[row].nodes[bone], from, SMALL_IS_PARENT | (parent >= 0 ? SMALL_TURNS_WITH_PARENT : 0u), true);
+            small_place_move(place, &w->rows[row].nodes[bone], from, SMALL_IS_PARENT | (parent >= 0 ? SMALL_OWN_OFFSET : 0u), true);
         }
     }
     return true;

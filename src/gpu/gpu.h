@@ -6,6 +6,7 @@
 #include <GLES3/gl3.h>
 
 #include "ember/renderer.h"
+#include "gpu/sorting.h"
 
 /* ---- the context: gpu_egl.c ---- */
 
@@ -92,6 +93,8 @@ typedef struct emberi_target {
 
 ember_status emberi_target_open(emberi_target *target, uint32_t width, uint32_t height, uint32_t samples, ember_error *err);
 void         emberi_target_close(emberi_target *target);
+/* What does not depend on the size goes over to the new one. */
+void         emberi_target_keep(emberi_target *target, emberi_target *from);
 void         emberi_target_begin(const emberi_target *target, uint32_t clear_color);
 void         emberi_target_resolve(const emberi_target *target);
 ember_status emberi_target_overlay(emberi_target *target, const uint8_t *rgba, uint32_t width, uint32_t height);
@@ -144,9 +147,6 @@ struct ember_renderer {
     ember_renderer_stats stats;
     float                linear[256]; /* of an sRGB byte */
 };
-
-/* Checks every draw of the list and fills instances and batches, opaque ones first. */
-ember_status emberi_batches_make(ember_renderer *renderer, const ember_draw_list *list, ember_error *err);
 
 /* Room for `count` elements of `size` bytes: false where there is no memory. */
 bool emberi_gpu_reserve(ember_allocator allocator, void **memory, uint32_t *room, uint32_t count, size_t size);

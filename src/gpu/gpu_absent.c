@@ -1,5 +1,6 @@
 /* The renderer of a build without EGL or GLES: it says so. */
 #include "ember/renderer.h"
+#include "gpu/sorting.h"
 
 bool ember_renderer_is_there(void) { return false; }
 
@@ -84,4 +85,10 @@ ember_renderer_stats ember_renderer_last(const ember_renderer *renderer)
 {
     (void)renderer;
     return (ember_renderer_stats){.draws = 0};
+}
+
+ember_status emberi_batches_make(ember_renderer *renderer, const ember_draw_list *list, ember_error *err)
+{
+    (void)renderer, (void)list;
+    return absent(err);
 }

@@ -94,6 +94,17 @@ ember_status emberi_target_open(emberi_target *target, uint32_t width, uint32_t 
     return EMBER_OK;
 }
 
+void emberi_target_keep(emberi_target *target, emberi_target *from)
+{
+    target->present_program = from->present_program;
+    target->at_encode = from->at_encode;
+    target->empty_array = from->empty_array;
+    target->overlay = from->overlay;
+    target->overlay_width = from->overlay_width;
+    target->overlay_height = from->overlay_height;
+    from->present_program = from->empty_array = from->overlay = 0;
+}
+
 void emberi_target_close(emberi_target *target)
 {
     glDeleteFramebuffers(1, &target->draw_frame);

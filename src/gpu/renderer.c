@@ -147,6 +147,7 @@ ember_status ember_renderer_resize(ember_renderer *renderer, uint32_t width, uin
     status = emberi_target_open(&made, width, height, renderer->target.samples != 0 ? renderer->target.samples : 1, err);
     if (status != EMBER_OK)
         return status;
+    emberi_target_keep(&made, &renderer->target);
     emberi_target_close(&renderer->target);
     renderer->target = made;
     return EMBER_OK;

@@ -148,7 +148,7 @@ static void check_hashes(rom_check *c, const char *name, const ember_rom_entry *
     const uint8_t *row = c->rom->table + (size_t)entry->index * ROM_ROW_SIZE;
     ember_error    err = EMBER_ERROR_INIT;
     bool           payload = emberi_get_u32(row + ROW_AT_CHECK) == emberi_rom_row_check(row, entry->id, entry->id_size);
-    if (ember_rom_verify(c->rom, entry, &err) != EMBER_OK)
+    if (emberi_rom_verify_one(c->rom, entry, &err) != EMBER_OK)
         check_tell(c, payload ? check_payload_hash : check_row_hash, name, "%s", err.text);
 }
 

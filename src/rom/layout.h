@@ -86,6 +86,9 @@ emberi_rom_label emberi_rom_label_of(uint32_t kind, const char *id);
 /* Why the row cannot be right, or NULL; *out is filled in if it can. `index` must be below the count. */
 const char *emberi_rom_row_read(ember_rom_entry *out, const ember_rom *rom, uint32_t index);
 
+/* ember_rom_verify without what the entry depends on. */
+ember_status emberi_rom_verify_one(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
+
 /* Both texts of an INFO payload; false if it is not one. */
 bool emberi_rom_info_read(const char **title, const char **author, const uint8_t *data, size_t size);
 

@@ -237,17 +237,27 @@ bool ember_rom_texture(ember_rom_entry *out, const ember_rom *rom, const ember_r
     return mesh->kind == EMBER_ROM_MESH && ember_rom_entry_at(out, rom, mesh->link) && out->kind == EMBER_ROM_TEXTURE;
 }
 
-ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err)
+ember_status emberi_rom_verify_one(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err)
 {
     const uint8_t *row = rom->table + (size_t)entry->index * ROM_ROW_SIZE;
+    uint64_t       offset = (uint64_t)(entry->data - rom->data);
     EMBERI_ASSERT(entry->index < rom->entry_count);
-    uint64_t offset = (uint64_t)(entry->data - rom->data);
     if (emberi_get_u32(row + ROW_AT_CHECK) != emberi_rom_row_check(row, entry->id, entry->id_size) ||
         emberi_get_u32(row + ROW_AT_CHECK + 4) != 0)
-        return emberi_failf(err, EMBER_E_MALFORMED, (uint64_t)(row - rom->data), "%s is damaged: its row of the table does not have its hash",
+        return emberi_failf(err, EMBER_E_MALFORMED, (uint64_t)(row - rom->data),
+                            "%s is damaged: its row of the table does not have its hash",
                             emberi_rom_label_of(entry->kind, entry->id).text);
     if (ember_rom_hash(entry->data, entry->size) != entry->hash)
         return emberi_failf(err, EMBER_E_MALFORMED, offset, "%s is damaged: its %zu bytes do not have their hash",
                             emberi_rom_label_of(entry->kind, entry->id).text, entry->size);
     return EMBER_OK;
+}
+
+ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err)
+{
+    ember_rom_entry rig;
+    ember_status    status = emberi_rom_verify_one(rom, entry, err);
+    if (status == EMBER_OK && entry->kind == EMBER_ROM_KEYFRAMES && ember_rom_entry_at(&rig, rom, entry->link))
+        status = emberi_rom_verify_one(rom, &rig, err);
+    return status;
 }

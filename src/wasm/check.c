@@ -478,11 +478,37 @@ ember_status emberi_wasm_strip(ember_buffer *out, const emberi_wasm_module *m, e
     bool ok = ember_buffer_append(out, m->wasm, 8);
     for (size_t i = 0; i < sizeof(order) && ok; i++) {
         const struct emberi_wasm_span *span = &m->sections[order[i]];
+        bool data = order[i] == SECTION_DATA || order[i] == SECTION_DATA_COUNT;
         if (order[i] == SECTION_EXPORT)
             ok = strip_exports(out, m);
+        else if (data && !m->uses_segments)
+            continue;
         else if (span->end != 0)
             ok = ember_buffer_append(out, &order[i], 1) && strip_u32(out, (uint32_t)(span->end - span->start)) &&
                  ember_buffer_append(out, m->wasm + span->start, span->end - span->start);
     }
     return ok ? EMBER_OK : emberi_fail_memory(err);
+}
+
+/* The section was checked: every segment is whole and fits. */
+void emberi_wasm_put_data(const emberi_wasm_module *m, uint8_t *memory)
+{
+    emberi_reader r = emberi_reader_init(m->wasm, m->sections[SECTION_DATA].end);
+    if (m->uses_segments || m->sections[SECTION_DATA].end == 0)
+        return;
+    (void)emberi_reader_take(&r, m->sections[SECTION_DATA].start);
+    for (uint32_t left = emberi_wasm_u32(&r); left > 0 && emberi_reader_ok(&r); left--) {
+        uint32_t flags = emberi_wasm_u32(&r), start = 0;
+        if (flags == 2)
+            (void)emberi_wasm_u32(&r); /* memory 0 */
+        if (flags != 1) {
+            (void)emberi_reader_u8(&r); /* i32.const */
+            start = (uint32_t)emberi_wasm_s32(&r);
+            (void)emberi_reader_u8(&r); /* end */
+        }
+        uint32_t       size = emberi_wasm_u32(&r);
+        const uint8_t *bytes = emberi_reader_take(&r, size);
+        if (bytes != NULL && flags != 1 && (uint64_t)start + size <= (uint64_t)m->pages * EMBERI_WASM_PAGE)
+            memcpy(memory + start, bytes, size);
+    }
 }

@@ -41,6 +41,7 @@ typedef struct emberi_wasm_module {
     uint32_t pages;      /* at the start */
     uint32_t table_size; /* of the only table */
     bool     has_memory, has_table, has_data_count;
+    bool     uses_segments; /* its code copies or drops data segments; else they matter only at the start */
     int32_t  exports[EMBER_PHASE_COUNT]; /* function index, by phase; -1: not exported */
     bool     exports_memory;
     uint8_t  params[EMBERI_WASM_MAX_TYPES]; /* how many, by type */
@@ -48,8 +49,12 @@ typedef struct emberi_wasm_module {
 
 ember_status emberi_wasm_check(emberi_wasm_module *out, const void *wasm, size_t size, ember_error *err);
 
-/* Appends the module with nothing in it that does not matter: no custom sections, and of the exports only those of the console. */
+/* Appends the module with nothing in it that does not matter to the compiler: no custom sections, of the exports only those of the console, and no data unless the code
+   uses its segments. So a game that only changed its data need not be compiled again. */
 ember_status emberi_wasm_strip(ember_buffer *out, const emberi_wasm_module *module, ember_error *err);
+
+/* Puts the data where it belongs in memory of the module's first size. Nothing to do where strip left it in. */
+void emberi_wasm_put_data(const emberi_wasm_module *module, uint8_t *memory);
 
 /* ---- between the files of the check ---- */
 

@@ -20,7 +20,7 @@ static void body_mark(code_body *b, bool is_if)
     *byte = (uint8_t)(is_if ? *byte | bit : *byte & ~bit);
 }
 
-static bool body_is_if(const code_body *b) { return (b->is_if[b->nesting / 8u] >> (b->nesting % 8u) & 1u) != 0; }
+static bool body_is_if(const code_body *b) { return ((unsigned)b->is_if[b->nesting / 8u] >> (b->nesting % 8u) & 1u) != 0; }
 
 static ember_status body_bad(code_body *b, const char *what)
 {
@@ -79,10 +79,11 @@ static ember_status body_memory_argument(code_body *b)
 
 static ember_status body_prefixed(code_body *b)
 {
-    const emberi_wasm_module *m = b->c->module;
-    uint32_t                  opcode = emberi_wasm_u32(&b->c->r);
+    emberi_wasm_module *m = b->c->module;
+    uint32_t            opcode = emberi_wasm_u32(&b->c->r);
     if (!emberi_reader_ok(&b->c->r))
         return body_bad(b, "an instruction that is cut off");
+    m->uses_segments = m->uses_segments || opcode == 8 || opcode == 9;
     switch (opcode) {
     case 8: /* memory.init */
         if (body_index(b, m->has_data_count ? m->data_count : 0, "memory.init of no data segment") != EMBER_OK)

@@ -50,21 +50,16 @@ static bool guard_in_game(const emberi_wasm_machine *m, const void *context)
     return counter >= m->text_start && counter < m->text_end;
 }
 
-/* Somebody else's fault goes to whoever handled faults before. They may have been told to come to us first: then nobody wants it, and the process ends as it would have. */
+/* Somebody else's fault goes to whoever handled faults before, and who may leave by a jump of their own. */
 static void guard_pass_on(const struct sigaction *old, int number, siginfo_t *info, void *context)
 {
-    static _Thread_local volatile sig_atomic_t passing;
-    static const struct sigaction              none = {.sa_handler = SIG_DFL};
-    if (passing || (!(old->sa_flags & SA_SIGINFO) && (old->sa_handler == SIG_DFL || old->sa_handler == SIG_IGN))) {
-        (void)sigaction(number, &none, NULL); /* it comes again at once */
-        return;
-    }
-    passing = 1;
+    static const struct sigaction none = {.sa_handler = SIG_DFL};
     if ((old->sa_flags & SA_SIGINFO) != 0)
         old->sa_sigaction(number, info, context);
-    else
+    else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
         old->sa_handler(number);
-    passing = 0;
+    else
+        (void)sigaction(number, &none, NULL); /* the fault comes again at once, and ends the process as it would have */
 }
 
 static void guard_on_fault(int number, siginfo_t *info, void *context)
@@ -142,7 +137,11 @@ static bool guard_make_timer(emberi_wasm_machine *m)
     if (m->has_timer && m->timer_thread == thread)
         return true;
     struct sigevent event;
+    sigset_t        ours;
     emberi_guard_free(m);
+    sigemptyset(&ours);
+    sigaddset(&ours, GUARD_SIGNAL); /* a thread that blocks all signals would not be watched over */
+    (void)pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
     memset(&event, 0, sizeof(event));
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = GUARD_SIGNAL;

@@ -5,8 +5,6 @@
 #include "format/ops.h"
 #include "wasm/machine_internal.h"
 
-enum { LEFT_BY_CONSOLE = 1, LEFT_BY_ENGINE };
-
 static _Thread_local ember_machine *machine_running;
 
 ember_machine *emberi_machine_running(void) { return machine_running; }
@@ -19,7 +17,7 @@ static void machine_console_trap(void *user, const ember_trap *trap)
     size = size < sizeof(machine->trap_text) ? size : sizeof(machine->trap_text) - 1;
     memcpy(machine->trap_text, trap->text, size);
     machine->trap_text[size] = '\0';
-    siglongjmp(machine->point, LEFT_BY_CONSOLE);
+    siglongjmp(machine->point, 1);
 }
 
 static void machine_console_log(void *user, const char *text, size_t size)
@@ -31,7 +29,7 @@ static void machine_console_log(void *user, const char *text, size_t size)
 _Noreturn void emberi_machine_trap(const char *text)
 {
     machine_running->engine_text = text;
-    siglongjmp(machine_running->point, LEFT_BY_ENGINE);
+    siglongjmp(machine_running->point, 1);
 }
 
 ember_status emberi_machine_create(ember_machine **out, size_t size, const emberi_machine_ops *ops, const ember_machine_options *options, ember_error *err)
@@ -84,21 +82,24 @@ uint64_t       ember_machine_game_hash(const ember_machine *machine) { return ma
 ember_status emberi_machine_protect(ember_machine *machine, void (*work)(ember_machine *, ember_phase), ember_phase phase, ember_error *err)
 {
     volatile bool trapped = false;
-    machine->trap_text[0] = '\0';
+    machine->engine_text = NULL;
     machine->outer = machine_running;
     machine_running = machine;
     /* A trap of the engine comes here first, often out of a signal handler; the console then gives its text the usual form and comes here again. */
-    int left = sigsetjmp(machine->point, 1);
-    if (left == 0 && machine->ops->enter != NULL)
-        machine->ops->enter(machine);
-    if (left == 0)
+    if (sigsetjmp(machine->point, 1) == 0) {
+        if (machine->ops->enter != NULL)
+            machine->ops->enter(machine);
         work(machine, phase);
-    else
+    } else {
         trapped = true;
+    }
     if (machine->ops->leave != NULL)
         machine->ops->leave(machine);
-    if (left == LEFT_BY_ENGINE)
-        ember_console_trap(machine->console, machine->engine_text);
+    if (machine->engine_text != NULL) {
+        const char *text = machine->engine_text;
+        machine->engine_text = NULL;
+        ember_console_trap(machine->console, text);
+    }
     machine_running = machine->outer;
     if (!trapped)
         return EMBER_OK;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -20,6 +21,8 @@
 
 #define CACHE_PATH 1024
 #define CACHE_FILE ((size_t)64 << 20) /* of an object */
+#define CACHE_UNUSED_S (90 * 24 * 3600)
+#define CACHE_WORK_S (24 * 3600)
 
 typedef struct cache_footer {
     char     magic[8];
@@ -82,6 +85,29 @@ static void cache_remove_folder(const char *path)
     (void)rmdir(path);
 }
 
+/* What nobody used for long, and what a process that was killed left behind. */
+static void cache_sweep(const char *cache)
+{
+    DIR   *folder = opendir(cache);
+    time_t now = time(NULL);
+    if (folder == NULL)
+        return;
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        struct stat info;
+        char        path[CACHE_PATH + 300];
+        size_t      length = strlen(entry->d_name);
+        bool        work = strncmp(entry->d_name, "work-", 5) == 0, object = length == 35 && strcmp(entry->d_name + 32, ".so") == 0;
+        snprintf(path, sizeof(path), "%s/%s", cache, entry->d_name);
+        if ((!work && !object) || lstat(path, &info) != 0)
+            continue;
+        if (work && S_ISDIR(info.st_mode) && now - info.st_mtim.tv_sec > CACHE_WORK_S)
+            cache_remove_folder(path);
+        if (object && S_ISREG(info.st_mode) && now - info.st_mtim.tv_sec > CACHE_UNUSED_S)
+            (void)unlink(path);
+    }
+    closedir(folder);
+}
+
 /* A private folder to work in: inside the cache, so that renaming works, or else among the temporary files. */
 static bool cache_make_work(char out[CACHE_PATH], const char *cache)
 {
@@ -112,8 +138,10 @@ static void *cache_load(const char *path, const emberi_object_job *job)
     ember_buffer file = {.allocator = job->allocator};
     void        *handle = NULL;
     if (lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 022) == 0 &&
-        ember_file_read(&file, path, CACHE_FILE + 2 * EMBERI_WASM_MAX_SIZE, NULL) == EMBER_OK && cache_file_is_whole(&file, job))
+        ember_file_read(&file, path, CACHE_FILE + 2 * EMBERI_WASM_MAX_SIZE, NULL) == EMBER_OK && cache_file_is_whole(&file, job)) {
         handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        (void)utimensat(AT_FDCWD, path, NULL, 0); /* it was used */
+    }
     ember_buffer_free(&file);
     return handle;
 }
@@ -140,6 +168,8 @@ static ember_status cache_seal(const char *path, const emberi_object_job *job, e
 static ember_status cache_build(void **handle, const char *cache, const char *path, const emberi_object_recipe *recipe, const emberi_object_job *job, ember_error *err)
 {
     char work[CACHE_PATH], made[CACHE_PATH + 16];
+    if (cache != NULL)
+        cache_sweep(cache);
     if (!cache_make_work(work, cache))
         return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "no folder to compile the game in: %s", strerror(errno));
     snprintf(made, sizeof(made), "%s/game.so", work);

@@ -199,6 +199,7 @@ ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size
         ember_machine_unload(machine);
         return status;
     }
+    emberi_wasm_put_data(&module, m->memory);
     *out = machine;
     return EMBER_OK;
 }

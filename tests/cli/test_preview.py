@@ -133,6 +133,14 @@ class Preview(testing.Case):
         self.assertGreater(self.picture("full.png").count(is_red), 100)
         self.assertNotIn(b"error", note.stderr)
 
+    def test_clips_of_a_rom_have_their_meshes(self):
+        os.mkdir(self.path("assets"))
+        self.write("assets/box.gltf", box_gltf())
+        self.ember("build", "assets", "-q", "-o", "game.ewz")
+        self.ember("preview", "game.ewz", "--clip", "b*", "-o", "x.png", "--size", "64x64", "--frames", "2")
+        self.assertGreater(self.picture("x.png").count(is_red), 100)
+        self.assertIn("the clips are", self.one_line(self.ember("preview", "game.ewz", "--clip", "down", "-o", "y.png", code=1)))
+
     def test_compare_is_green_where_nothing_is_off_and_red_where_it_is(self):
         self.write("a.json", arm(60))
         self.write("b.json", arm(60))

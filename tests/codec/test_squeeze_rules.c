@@ -221,8 +221,8 @@ static void a_small_block_is_as_the_text_says(void **state)
     emberi_put_u16(frames + 36, 0x4000);
     made_clip  clip = {.bone_count = 1, .frame_count = 3, .frames = frames, .rig = {.bone_count = 1, .rest = rest}};
     made_block block = made_clip_squeeze(&clip, EMBER_SQUEEZE_SMALL);
-    /* expected = 3 * 1024, the vector's 3 * (2 * 3072 + 1024) = 21504; x = (8 * 3072 + 21504 * 3 / 8) / 4 = 8160: step 8 + 4 * 9 + 3 = 47, the last. */
-    const uint8_t *lengths = emberi_small_single_lengths[emberi_small_single_class[47]];
+    /* The outlook is 3 * 1024, the vector's 3 * (2 * 3072 + 1024) = 21504; 2 * 3072 + 21504 * 3 / 32 = 8160 reaches all seven limits: the last code. */
+    const uint8_t *lengths = emberi_small_single_lengths[7];
     uint32_t       code = 0, symbol = 2; /* the number of residual 1 */
     for (uint32_t i = 0; i < SMALL_SINGLE_SYMBOLS; i++)
         if (lengths[i] < lengths[symbol] || (lengths[i] == lengths[symbol] && i < symbol))
@@ -256,6 +256,13 @@ static void expect_code(const uint8_t *lengths, const uint16_t *decode, uint32_t
 static void the_tables_for_decoding_follow_from_the_lengths(void **state)
 {
     (void)state;
+    static const uint32_t limits[] = {1, 32, 112, 320, 640, 1792, 7168};
+    for (uint32_t x = 1; x < 10000; x++) {
+        uint32_t reached = 0;
+        for (uint32_t i = 0; i < 7; i++)
+            reached += x >= limits[i];
+        assert_int_equal(emberi_small_single_class[x / 16 < SMALL_CLASSES ? x / 16 : SMALL_CLASSES - 1], reached);
+    }
     for (uint32_t c = 0; c < SMALL_TRIPLE_CODES; c++)
         expect_code(emberi_small_triple_lengths[c], emberi_small_triple_decode[c], SMALL_TRIPLE_SYMBOLS, SMALL_TRIPLE_BITS);
     for (uint32_t c = 0; c < SMALL_SINGLE_CODES; c++)

@@ -82,6 +82,26 @@ static void verify_names_the_damaged_asset(void **state)
     made_content_free(&m);
 }
 
+static void a_clip_is_damaged_if_its_rig_is(void **state)
+{
+    made_content m;
+    (void)state;
+    made_content_make(&m, EMBER_SQUEEZE_QUICK);
+    ember_buffer    bytes = made_rom(&m.content);
+    ember_rom      *rom = made_open(&bytes);
+    ember_rom_entry walk, rig;
+    ember_error     err = EMBER_ERROR_INIT;
+    assert_true(ember_rom_find(&walk, rom, EMBER_ROM_KEYFRAMES, "walk", 4));
+    assert_int_equal(ember_rom_verify(rom, &walk, &err), EMBER_OK);
+    assert_true(ember_rom_entry_at(&rig, rom, walk.link));
+    bytes.data[(size_t)(rig.data - bytes.data) + 20] ^= 1; /* a rest record, which the clip's frames are made with */
+    assert_int_equal(ember_rom_verify(rom, &walk, &err), EMBER_E_MALFORMED);
+    assert_non_null(strstr(err.text, rig.id));
+    ember_rom_close(rom);
+    ember_buffer_free(&bytes);
+    made_content_free(&m);
+}
+
 static void no_cut_rom_opens(void **state)
 {
     made_content m;
@@ -167,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_flipped_byte_is_found_and_its_asset_named),
         cmocka_unit_test(verify_names_the_damaged_asset),
+        cmocka_unit_test(a_clip_is_damaged_if_its_rig_is),
         cmocka_unit_test(no_cut_rom_opens),
         cmocka_unit_test(extra_bytes_are_refused),
         cmocka_unit_test(other_versions_are_refused_by_name),
