@@ -202,7 +202,9 @@ static void a_damaged_file_is_made_anew(void **state)
         assert_int_equal(ember_file_write(path, whole.data, size, &err), EMBER_OK);
         assert_int_equal(chmod(path, 0700), 0);
         whole.data[flipped] = kept;
+        ino_t damaged = stat_of(path).st_ino;
         must_run(f, f->folder);
+        assert_true(stat_of(path).st_ino != damaged);
         assert_true(stat_of(path).st_size == (off_t)whole.size);
     }
     ember_buffer_free(&whole);
