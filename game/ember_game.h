@@ -36,7 +36,7 @@
 /* An export of the game: init, update or render. */
 #define GAME_EXPORT(name) __attribute__((export_name(#name))) void name(void); void name(void)
 /* All of the game's state, and its exports (NULL where it has none): natively this is what snapshots hold. Nothing to do on wasm32, where all memory is the state. */
-#define GAME(state, init, update, render) typedef int game_is_complete;
+#define GAME(state, init, update, render) typedef char game_state_bytes[sizeof(state)];
 #else
 #include <ember/machine.h>
 /* The symbol is another one than the name, so that games may have `log` and the like for themselves. */

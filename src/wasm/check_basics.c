@@ -18,7 +18,7 @@ static uint64_t leb(emberi_reader *r, unsigned bits, bool is_signed)
         value |= (uint64_t)(byte & 0x7fu) << shift;
         if (left < 7) {
             uint8_t unused = (uint8_t)(0x7fu & (0x7fu << left));
-            bool    negative = is_signed && (byte >> (left - 1) & 1u) != 0;
+            bool    negative = is_signed && ((unsigned)byte >> (left - 1) & 1u) != 0;
             if ((byte & unused) != (negative ? unused : 0u) && r->status == EMBER_OK)
                 r->status = EMBER_E_MALFORMED;
         }

@@ -20,7 +20,7 @@ static void body_mark(code_body *b, bool is_if)
     *byte = (uint8_t)(is_if ? *byte | bit : *byte & ~bit);
 }
 
-static bool body_is_if(const code_body *b) { return (b->is_if[b->nesting / 8u] >> (b->nesting % 8u) & 1u) != 0; }
+static bool body_is_if(const code_body *b) { return ((unsigned)b->is_if[b->nesting / 8u] >> (b->nesting % 8u) & 1u) != 0; }
 
 static ember_status body_bad(code_body *b, const char *what)
 {
