@@ -183,10 +183,10 @@ static bool run_fps(ff7_job *job, const ff7_pack *p)
 static void change_tell(const ff7_job *job)
 {
     char   before[TEXT_NUMBER_SIZE], after[TEXT_NUMBER_SIZE];
-    double saved = job->before != 0 ? 100.0 - 100.0 * (double)job->after / (double)job->before : 0.0;
+    double more = job->before != job->after ? 100.0 * (double)job->after / (double)job->before - 100.0 : 0.0;
     say_line(job->say, "%zu %s, %llu of %llu clips changed, %s B before, %s B after (%+.1f %%)", job->pack_count,
              job->pack_count == 1 ? "pack" : "packs", (unsigned long long)job->changed, (unsigned long long)job->clips,
-             text_count(before, job->before), text_count(after, job->after), -saved);
+             text_count(before, job->before), text_count(after, job->after), more);
 }
 
 /* ---- clips in and out ---- */

@@ -11,13 +11,15 @@
 #include "rom_input.h"
 #include "text.h"
 #include "validate_ewz.h"
+#include "validate_ff7.h"
 #include "validate_madnight.h"
 #include "validate_rom.h"
 #include "verbs.h"
 
-typedef enum validate_target { TARGET_EWZ, TARGET_MADNIGHT } validate_target;
+typedef enum validate_target { TARGET_EWZ, TARGET_MADNIGHT, TARGET_FF7 } validate_target;
 
-static const char *const validate_targets[] = {"ewz", "madnight", NULL};
+static const char *const validate_targets[] = {"ewz", "madnight", "ff7", NULL};
+static const char *const validate_stored[] = {"keyframes", "animbin", "pack"};
 
 typedef struct validate_job {
     validate_target target;
@@ -35,6 +37,8 @@ static void validate_unreadable(const validate_job *job, findings *found, const 
 {
     if (job->target == TARGET_MADNIGHT)
         validate_madnight_unreadable(found, why);
+    else if (job->target == TARGET_FF7)
+        validate_ff7_unreadable(found, why);
     else
         validate_ewz_unreadable(found, why);
 }
@@ -71,6 +75,11 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
         validate_animbin(job, in, found, sum);
         return;
     }
+    if (job->target == TARGET_FF7 && in->info->format == EMBER_FORMAT_FF7) {
+        validate_ff7_pack(found, &sum->clip_count, &in->bytes, &job->skeleton);
+        sum->size = in->bytes.size;
+        return;
+    }
     if (job->target == TARGET_EWZ && in->info->format == EMBER_FORMAT_EWZANIM) {
         char *clip = output_stem(in->path);
         bool  good = validate_ewz_bytes(found, strcmp(in->path, "-") == 0 ? "clip" : clip, in->bytes.data, in->bytes.size);
@@ -82,11 +91,15 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
         validate_unreadable(job, found, err.text);
         return;
     }
+    sum->clip_count = in->model.clip_count;
+    if (job->target == TARGET_FF7) {
+        sum->size = validate_ff7_model(found, &in->model);
+        return;
+    }
     if (job->target == TARGET_EWZ)
         validate_ewz_model(found, &in->model, job->space);
     else if (!validate_madnight_model(found, &in->model, &job->reading.animbin, &err))
         validate_unreadable(job, found, err.text);
-    sum->clip_count = in->model.clip_count;
     if (found->errors == 0)
         sum->size =
             job->target == TARGET_EWZ ? validate_ewz_size(&in->model) : validate_madnight_size(&in->model, &job->reading.animbin);
@@ -102,7 +115,7 @@ static void validate_print(const validate_job *job, const input *in, const findi
     } else if (found->errors == 0) {
         printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target], (unsigned)sum->clip_count,
                sum->clip_count == 1 ? "clip" : "clips", text_count(size, sum->size),
-               job->target == TARGET_EWZ ? "keyframes" : "animbin");
+               validate_stored[job->target]);
     }
     free(name);
 }
@@ -155,9 +168,9 @@ static int validate_read_options(validate_job *job)
     for (size_t i = 0; i < args->file_count; i++)
         needs_target = needs_target || !rom_input_is_file(args->files[i]);
     if (!args_has(args, "target") && needs_target)
-        return args_usage(args, job->say, "--target is missing: ewz or madnight");
+        return args_usage(args, job->say, "--target is missing: ewz, madnight or ff7");
     int code = args_choice(args, job->say, "target", validate_targets, &target);
-    job->target = target == 1 ? TARGET_MADNIGHT : TARGET_EWZ;
+    job->target = (validate_target)target;
     if (code == EXIT_DONE)
         code = input_options_read(&job->reading, args, job->say);
     if (code == EXIT_DONE)
@@ -202,7 +215,7 @@ static int validate_run(const app_args *args, app_say *say)
 }
 
 static const app_option validate_options[] = {
-    {"target", 0, "ewz|madnight", "what it has to fit: Emberware Z, or the player of ANIMBIN's home engine (needed, but for ROMs)"},
+    {"target", 0, "ewz|madnight|ff7", "what it has to fit: Emberware Z, the player of ANIMBIN's home engine, Final Fantasy VII (needed, but for ROMs)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
@@ -218,7 +231,7 @@ static const app_option validate_options[] = {
 const app_verb verb_validate = {
     .name = "validate",
     .summary = "whether a file fits a target, as findings with codes",
-    .usage = "FILE... --target ewz|madnight [options]",
+    .usage = "FILE... --target ewz|madnight|ff7 [options]",
     .about = "Findings are lines `file:clip:bone: error CODE: text`; docs/commands.md explains the codes. Exit status 1\n"
              "if there is an error, 0 if there are only warnings. Of a ROM every byte is looked at, and what is damaged is named.",
     .options = validate_options,
