@@ -1,5 +1,6 @@
 /* `ember ff7`: what modders do with Final Fantasy VII packs as they are: look at them, take clips out and put them in, more
    frames a second, shorter codes, repair. Each output is written whole or not at all; what is not touched stays byte for byte. */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +29,21 @@ typedef struct ff7_job {
     ember_ff7_skeleton skeleton; /* no bones: none */
     const char        *out;      /* -o, or NULL */
     bool               folder;   /* which is one */
+    char             **paths;    /* of the packs; folders are opened */
+    size_t             path_count;
     /* Over all packs. */
     size_t   pack_count, failed;
     uint64_t before, after;
     uint64_t clips, changed;
 } ff7_job;
+
+typedef struct ff7_action {
+    const char *name;
+    bool (*each)(ff7_job *job, const ff7_pack *p); /* for any number of packs; or NULL: one pack, then numbers */
+    bool        writes;
+    size_t      least, most; /* words behind the pack */
+    const char *words;
+} ff7_action;
 
 static bool pack_open(ff7_pack *p, const ff7_job *job, const char *path)
 {
@@ -82,6 +93,63 @@ static bool out_write(const ff7_job *job, const char *path, const ember_buffer *
         return true;
     say_library(job->say, say_output_name(path), NULL, &err);
     return false;
+}
+
+static bool path_is_folder(const char *path)
+{
+    struct stat info;
+    size_t      size = strlen(path);
+    return (size != 0 && path[size - 1] == '/') || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+/* ---- which packs ---- */
+
+static void paths_add(ff7_job *job, char *path)
+{
+    job->paths = must_resize(job->paths, job->path_count + 1, sizeof(*job->paths));
+    job->paths[job->path_count++] = path;
+}
+
+static int paths_order(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The files of a folder that have a pack's name, in the order of their names. */
+static bool paths_add_folder(ff7_job *job, const char *folder)
+{
+    DIR   *stream = opendir(folder);
+    size_t first = job->path_count, size = strlen(folder);
+    if (stream == NULL)
+        return say_error(job->say, (place){folder, NULL, NULL}, "the folder cannot be read") == EXIT_DONE;
+    for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+        const ember_format_info *info = ember_format_by_path(entry->d_name);
+        if (info == NULL || info->format != EMBER_FORMAT_FF7)
+            continue;
+        char *path = text_make("%s%s%s", folder, folder[size - 1] == '/' ? "" : "/", entry->d_name);
+        if (path_is_folder(path))
+            free(path);
+        else
+            paths_add(job, path);
+    }
+    closedir(stream);
+    if (job->path_count == first)
+        return say_error(job->say, (place){folder, NULL, NULL}, "there are no packs in it (??da, *.a00)") == EXIT_DONE;
+    qsort(job->paths + first, job->path_count - first, sizeof(*job->paths), paths_order);
+    return true;
+}
+
+static bool paths_find(ff7_job *job, const ff7_action *action)
+{
+    size_t count = action->each != NULL ? job->args->file_count - 1 : 1;
+    for (size_t i = 0; i < count; i++) {
+        const char *path = job->args->files[1 + i];
+        if (action->each == NULL || !path_is_folder(path))
+            paths_add(job, text_make("%s", path));
+        else if (!paths_add_folder(job, path))
+            return false;
+    }
+    return true;
 }
 
 /* ---- list ---- */
@@ -267,14 +335,6 @@ static bool run_put(const ff7_job *job, const ff7_pack *p, const char *const *wo
 
 /* ---- the verb ---- */
 
-typedef struct ff7_action {
-    const char *name;
-    bool (*each)(ff7_job *job, const ff7_pack *p); /* for any number of packs; or NULL: one pack, then numbers */
-    bool        writes;
-    size_t      least, most; /* words behind the pack */
-    const char *words;
-} ff7_action;
-
 static const ff7_action ff7_actions[] = {
     {"list", list_pack, false, 0, 0, "PACK..."},
     {"repack", run_repack, true, 0, 0, "PACK... -o OUT"},
@@ -299,7 +359,6 @@ static int ff7_check(ff7_job *job, const ff7_action *action)
     static const char *const rates[] = {"30", "60", NULL};
     const app_args          *args = job->args;
     size_t                   words = args->file_count - 2, rate = SIZE_MAX;
-    struct stat              info;
     uint32_t                 number;
     const char              *loop = args_value(args, "loop");
     bool                     fps = strcmp(action->name, "fps") == 0;
@@ -316,9 +375,9 @@ static int ff7_check(ff7_job *job, const ff7_action *action)
     if (code == EXIT_DONE && loop != NULL && strcmp(loop, "auto") != 0 && strcmp(loop, "never") != 0 &&
         !text_read_u32(&number, loop))
         code = args_usage(args, job->say, "--loop is auto, never or a clip's number, not '%s'", loop);
-    size_t size = job->out != NULL ? strlen(job->out) : 0;
-    job->folder = size != 0 && (job->out[size - 1] == '/' || (stat(job->out, &info) == 0 && S_ISDIR(info.st_mode)));
-    if (code == EXIT_DONE && action->each != NULL && action->writes && words != 0 && !job->folder)
+    job->folder = job->out != NULL && path_is_folder(job->out);
+    bool several = words != 0 || path_is_folder(args->files[1]);
+    if (code == EXIT_DONE && action->each != NULL && action->writes && several && !job->folder)
         code = args_usage(args, job->say, "several packs go into a folder, '%s' is none", job->out);
     return code;
 }
@@ -351,11 +410,10 @@ static bool ff7_run_one(ff7_job *job, const ff7_action *action, const ff7_pack *
 
 static void ff7_run_all(ff7_job *job, const ff7_action *action)
 {
-    size_t packs = action->each != NULL ? job->args->file_count - 1 : 1;
-    progress_start(&job->say->bar, packs);
-    for (size_t i = 0; i < packs; i++) {
+    progress_start(&job->say->bar, job->path_count);
+    for (size_t i = 0; i < job->path_count; i++) {
         ff7_pack p;
-        bool     done = pack_open(&p, job, job->args->files[1 + i]) && ff7_run_one(job, action, &p);
+        bool     done = pack_open(&p, job, job->paths[i]) && ff7_run_one(job, action, &p);
         job->pack_count += done ? 1u : 0u;
         job->failed += done ? 0u : 1u;
         pack_close(&p);
@@ -374,12 +432,15 @@ static int ff7_run(const app_args *args, app_say *say)
         return args_usage(args, say, "first comes list, extract, replace, remove, insert, fps, repack or repair, not '%s'",
                           args->files[0]);
     int code = ff7_check(&job, action);
-    if (code == EXIT_DONE && !ff7_open_skeleton(&job))
+    if (code == EXIT_DONE && (!ff7_open_skeleton(&job) || !paths_find(&job, action)))
         code = EXIT_FAILED;
     if (code == EXIT_DONE) {
         ff7_run_all(&job, action);
         code = job.failed != 0 ? EXIT_FAILED : EXIT_DONE;
     }
+    for (size_t i = 0; i < job.path_count; i++)
+        free(job.paths[i]);
+    free(job.paths);
     ember_arena_free(&job.arena);
     return code;
 }
@@ -404,7 +465,8 @@ const app_verb verb_ff7 = {
              "fps PACK... --to 30|60     new frames between those there are, weapons in step with bodies\n"
              "repack PACK...             shortest codes, junk dropped, no value changed\n"
              "repair PACK...             counters, the damaged clip, frames that are only half there\n"
-             "Clips are counted from 0, empty slots too. What is not changed stays byte for byte.",
+             "list, fps, repack and repair also take folders: all ??da and *.a00 in them. Clips are counted from 0, empty slots "
+             "too. What is not changed stays byte for byte.",
     .options = ff7_options,
     .example = "ember ff7 repack rtda -o small/",
     .least_files = 2,

@@ -215,7 +215,7 @@ static int validate_run(const app_args *args, app_say *say)
 }
 
 static const app_option validate_options[] = {
-    {"target", 0, "ewz|madnight|ff7", "what it has to fit: Emberware Z, the player of ANIMBIN's home engine, Final Fantasy VII (needed, but for ROMs)"},
+    {"target", 0, "ewz|madnight|ff7", "what it has to fit: Emberware Z, ANIMBIN's home engine, Final Fantasy VII (ROMs need none)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},

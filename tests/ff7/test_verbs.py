@@ -108,6 +108,18 @@ class Verbs(testing.Case):
                     self.assertEqual([[[v & 4095 for v in t] for t in f] for f in made["rotations"][::factor][:frames]],
                                      [[[v & 4095 for v in t] for t in f] for f in was["rotations"]])
 
+    def test_folders_are_done_at_once(self):
+        os.mkdir(self.path("set"))
+        os.mkdir(self.path("set/yyda"))
+        for name in ("aada", "bbda", "c.a00", "aaaa", "notes.txt"):
+            self.write("set/" + name, self.data)
+        result = self.ember("ff7", "repair", "set", "-o", "out/")
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["aada", "bbda", "c.a00"])
+        self.assertIn(b"3 packs, 0 of 24 clips changed", result.stderr)
+        self.assertEqual(self.ember("ff7", "list", "set/").stdout.count(b"8 clips"), 3)
+        self.one_line(self.ember("ff7", "repair", "set", "-o", "one", code=2))
+        self.one_line(self.ember("ff7", "repair", "out/nothing/", "-o", "out/", code=1))
+
     def test_a_bad_pack_among_good_ones_is_one_line(self):
         self.write("bad", b"\x05")
         result = self.ember("ff7", "repack", "bad", "rtda", "-o", "out/", code=1)
