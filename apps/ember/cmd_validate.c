@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ember/ember.h"
+#include "ff7_options.h"
 #include "findings.h"
 #include "input.h"
 #include "json_text.h"
@@ -16,10 +17,12 @@
 #include "validate_rom.h"
 #include "verbs.h"
 
-typedef enum validate_target { TARGET_EWZ, TARGET_MADNIGHT, TARGET_FF7 } validate_target;
+typedef enum validate_target { TARGET_EWZ, TARGET_FF7, TARGET_MADNIGHT } validate_target;
 
-static const char *const validate_targets[] = {"ewz", "madnight", "ff7", NULL};
-static const char *const validate_stored[] = {"keyframes", "animbin", "pack"};
+/* What the bytes of a file that fits are. */
+static const char *const validate_stored[] = {"keyframes", "pack", "animbin"};
+
+static const char *const validate_targets[] = {"ewz", "ff7", "madnight", NULL};
 
 typedef struct validate_job {
     validate_target target;
@@ -27,6 +30,7 @@ typedef struct validate_job {
     app_say        *say;
     input_options   reading;
     input           skeleton;
+    ff7_files       ff7; /* the skeleton once more, if it is one of FF7's */
     ember_space     space;
     bool            json;
     json_t         *files;
@@ -58,6 +62,17 @@ static void validate_animbin(validate_job *job, input *in, findings *found, vali
         validate_unreadable(job, found, err.text);
 }
 
+/* A pack for its game, by its bytes too; other formats have no packs to look at. */
+static void validate_pack(validate_job *job, input *in, findings *found, validate_sum *sum)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    sum->size = in->bytes.size;
+    if (in->info->format != EMBER_FORMAT_FF7)
+        validate_unreadable(job, found, "is no battle pack of Final Fantasy VII");
+    else if (!validate_ff7_file(found, &sum->clip_count, &in->bytes, job->ff7.skeleton.bone_count != 0 ? &job->ff7.skeleton : NULL, &err))
+        validate_unreadable(job, found, err.text);
+}
+
 static void validate_read(validate_job *job, input *in, findings *found, validate_sum *sum)
 {
     ember_error err = EMBER_ERROR_INIT;
@@ -71,13 +86,12 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
         validate_unreadable(job, found, err.text);
         return;
     }
-    if (job->target == TARGET_MADNIGHT && in->info->format == EMBER_FORMAT_ANIMBIN) {
-        validate_animbin(job, in, found, sum);
+    if (job->target == TARGET_FF7) {
+        validate_pack(job, in, found, sum);
         return;
     }
-    if (job->target == TARGET_FF7 && in->info->format == EMBER_FORMAT_FF7) {
-        validate_ff7_pack(found, &sum->clip_count, &in->bytes, &job->skeleton);
-        sum->size = in->bytes.size;
+    if (job->target == TARGET_MADNIGHT && in->info->format == EMBER_FORMAT_ANIMBIN) {
+        validate_animbin(job, in, found, sum);
         return;
     }
     if (job->target == TARGET_EWZ && in->info->format == EMBER_FORMAT_EWZANIM) {
@@ -91,15 +105,11 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
         validate_unreadable(job, found, err.text);
         return;
     }
-    sum->clip_count = in->model.clip_count;
-    if (job->target == TARGET_FF7) {
-        sum->size = validate_ff7_model(found, &in->model);
-        return;
-    }
     if (job->target == TARGET_EWZ)
         validate_ewz_model(found, &in->model, job->space);
     else if (!validate_madnight_model(found, &in->model, &job->reading.animbin, &err))
         validate_unreadable(job, found, err.text);
+    sum->clip_count = in->model.clip_count;
     if (found->errors == 0)
         sum->size =
             job->target == TARGET_EWZ ? validate_ewz_size(&in->model) : validate_madnight_size(&in->model, &job->reading.animbin);
@@ -168,7 +178,7 @@ static int validate_read_options(validate_job *job)
     for (size_t i = 0; i < args->file_count; i++)
         needs_target = needs_target || !rom_input_is_file(args->files[i]);
     if (!args_has(args, "target") && needs_target)
-        return args_usage(args, job->say, "--target is missing: ewz, madnight or ff7");
+        return args_usage(args, job->say, "--target is missing: ewz, ff7 or madnight");
     int code = args_choice(args, job->say, "target", validate_targets, &target);
     job->target = (validate_target)target;
     if (code == EXIT_DONE)
@@ -184,10 +194,11 @@ static bool validate_open_skeleton(validate_job *job)
 {
     const char   *path = args_value(job->args, "skeleton");
     input_options plain = {.from = NULL};
-    if (path == NULL)
-        return true;
-    job->reading.skeleton = &job->skeleton.model.skeleton;
-    return input_open(&job->skeleton, path, &plain, job->say);
+    if (path != NULL && !input_open(&job->skeleton, path, &plain, job->say))
+        return false;
+    if (path != NULL)
+        job->reading.skeleton = &job->skeleton.model.skeleton;
+    return ff7_files_open(&job->ff7, &job->skeleton, job->args, job->say);
 }
 
 static int validate_run(const app_args *args, app_say *say)
@@ -210,12 +221,13 @@ static int validate_run(const app_args *args, app_say *say)
         }
         code = job.failed ? EXIT_FAILED : EXIT_DONE;
     }
+    ff7_files_close(&job.ff7);
     input_close(&job.skeleton);
     return code;
 }
 
 static const app_option validate_options[] = {
-    {"target", 0, "ewz|madnight|ff7", "what it has to fit: Emberware Z, ANIMBIN's home engine, Final Fantasy VII (ROMs need none)"},
+    {"target", 0, "ewz|ff7|madnight", "what it has to fit: Emberware Z, Final Fantasy VII, or the player of ANIMBIN's home engine (needed, but for ROMs)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
@@ -231,7 +243,7 @@ static const app_option validate_options[] = {
 const app_verb verb_validate = {
     .name = "validate",
     .summary = "whether a file fits a target, as findings with codes",
-    .usage = "FILE... --target ewz|madnight|ff7 [options]",
+    .usage = "FILE... --target ewz|ff7|madnight [options]",
     .about = "Findings are lines `file:clip:bone: error CODE: text`; docs/commands.md explains the codes. Exit status 1\n"
              "if there is an error, 0 if there are only warnings. Of a ROM every byte is looked at, and what is damaged is named.",
     .options = validate_options,

@@ -1,5 +1,6 @@
-"""`ember ff7` and `ember validate --target ff7`."""
+"""ember ff7 and validate --target ff7: chunks listed and moved by number, packs interpolated, repacked and repaired, alone and by the folder."""
 
+import json
 import os
 import random
 import struct
@@ -7,139 +8,208 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 
-import model_packs
 import reference
 import testing
-from model_packs import changed, chunks_of
+from model_packs import BONES, CLIPS, chunks_of, model_pack, smooth_clip
 
 
-class Verbs(testing.Case):
+def pack_of(chunks, count=None):
+    return struct.pack("<I", len(chunks) if count is None else count) + b"".join(chunks)
+
+
+class Packs(testing.Case):
     def setUp(self):
         super().setUp()
-        self.clips, self.data = model_packs.model_pack(9)
+        self.clips, self.data = model_pack()
         self.write("rtda", self.data)
-        self.chunks = chunks_of(self.data)
-        os.mkdir(self.path("out"))
-
-    def pack_of(self, *chunks):
-        return struct.pack("<I", len(chunks)) + b"".join(chunks)
-
-    def test_list_tells_every_chunk(self):
-        lines = self.ember("ff7", "list", "rtda").stdout.decode().splitlines()
-        self.assertEqual(lines[0], "rtda: 8 clips, %d B" % len(self.data))
-        self.assertEqual([line.split()[1] for line in lines[2:]], [clip["kind"] for clip in self.clips])
-        self.assertEqual([int(line.split()[3]) for line in lines[2:]], [len(clip["positions"]) for clip in self.clips])
-
-    def test_clips_are_taken_out(self):
-        self.ember("ff7", "extract", "rtda", "3", "0", "-o", "x.a00")
-        self.assertEqual(self.read("x.a00"), self.pack_of(self.chunks[3], self.chunks[0]))
-
-    def test_clips_are_removed(self):
-        self.ember("ff7", "remove", "rtda", "2", "6", "-o", "x.a00")
-        self.assertEqual(self.read("x.a00"), self.pack_of(*(self.chunks[i] for i in (0, 1, 3, 4, 5, 7))))
-
-    def test_clips_are_replaced(self):
-        other, data = model_packs.model_pack(10)
-        self.write("sada", data)
-        self.ember("ff7", "replace", "rtda", "1", "sada", "-o", "x.a00")
-        self.assertEqual(changed(self.data, self.read("x.a00")), [1])
-        self.assertEqual(chunks_of(self.read("x.a00"))[1], chunks_of(data)[1])
-        self.ember("ff7", "replace", "rtda", "1", "sada", "0", "-o", "x.a00")
-        self.assertEqual(chunks_of(self.read("x.a00"))[1], chunks_of(data)[0])
-        self.write("one.a00", self.pack_of(chunks_of(data)[3]))
-        self.ember("ff7", "replace", "rtda", "1", "one.a00", "-o", "x.a00")
-        self.assertEqual(chunks_of(self.read("x.a00"))[1], chunks_of(data)[3])
-
-    def test_clips_are_inserted(self):
-        self.write("one.a00", self.pack_of(self.chunks[3]))
-        for at in (0, 4, 8):
-            self.ember("ff7", "insert", "rtda", str(at), "one.a00", "-o", "x.a00")
-            self.assertEqual(self.read("x.a00"), self.pack_of(*self.chunks[:at], self.chunks[3], *self.chunks[at:]))
-
-    def test_numbers_that_are_not_there_are_an_error(self):
-        for words in (("extract", "rtda", "8"), ("remove", "rtda", "x"), ("replace", "rtda", "8", "rtda"), ("insert", "rtda", "9", "rtda"),
-                      ("replace", "rtda", "1", "rtda", "8")):
-            self.assertIn("they are 0 to", self.one_line(self.ember("ff7", *words, "-o", "x.a00", code=1)))
-        self.assertNotIn("x.a00", self.files())
-
-    def test_wrong_words_are_usage(self):
-        for words in (("ff7",), ("ff7", "list"), ("ff7", "eat", "rtda"), ("ff7", "repack", "rtda"), ("ff7", "extract", "rtda", "-o", "x"),
-                      ("ff7", "fps", "rtda", "-o", "x"), ("ff7", "fps", "rtda", "--to", "50", "-o", "x"), ("ff7", "repack", "rtda", "--to", "30", "-o", "x"),
-                      ("ff7", "repack", "rtda", "rtda", "-o", "x"), ("ff7", "fps", "rtda", "--to", "30", "--loop", "x", "-o", "x")):
-            self.one_line(self.ember(*words, code=2))
-
-    def test_repacking_says_what_it_saves(self):
-        chance = random.Random(1)
-        clips = [reference.random_clip(chance, "body", 20, 30, 0, small=True) for _ in range(4)]
-        self.write("bbda", reference.write(clips, masked=True))
-        result = self.ember("ff7", "repack", "bbda", "rtda", "-o", "out/")
-        self.assertEqual(self.read("out/bbda"), reference.write(clips))
-        self.assertEqual([clip["rotations"] for clip in reference.read(self.read("out/rtda"))], [clip["rotations"] for clip in reference.read(self.data)])
-        before, after = (sum(len(self.read(folder + name)) for name in ("bbda", "rtda")) for folder in ("", "out/"))
-        self.assertIn("2 packs, 7 of 12 clips changed, %s B before, %s B after" % (format(before, ","), format(after, ",")), result.stderr.decode())
-        self.assertLess(len(self.read("out/bbda")), 0.75 * len(self.read("bbda")))
-
-    def test_repair_says_what_it_did(self):
-        broken = bytearray(self.data)
-        broken[4 + 12] = 30  # frames counted in the first clip, of which 12 are there
-        damaged = reference.damaged_chunk(self.clips[1])
-        self.write("rtda", bytes(broken[:4]) + bytes(broken[4:4 + len(self.chunks[0])]) + damaged + b"".join(self.chunks[2:]))
-        result = self.ember("ff7", "repair", "rtda", "-o", "out/")
-        self.assertIn(b"body_00: warning: 30 frames are counted, 12 are there: counted anew", result.stderr)
-        self.assertIn(b"body_01: warning: its frame counter is missing: 20 frames are there, 4 in the chunk's header: the counter is put in", result.stderr)
-        self.assertEqual(reference.read(self.read("out/rtda"))[1]["rotations"], self.clips[1]["rotations"])
-        self.assertEqual(chunks_of(self.read("out/rtda"))[2:], self.chunks[2:])
-        again = self.ember("ff7", "repair", "out/rtda", "-o", "x.a00")
-        self.assertIn(b"0 of 8 clips changed", again.stderr)
-        self.assertEqual(self.read("x.a00"), self.read("out/rtda"))
-
-    def test_more_frames_keep_those_that_are_there(self):
-        self.write("rtaa", reference.skeleton_file(model_packs.BONES, 4, 1, 4))
-        for rate, factor in (("30", 2), ("60", 4)):
-            for loop in ("never", "0"):
-                self.ember("ff7", "fps", "rtda", "--to", rate, "--loop", loop, "--skeleton", "rtaa", "-o", "x.a00")
-                for index, (made, was) in enumerate(zip(reference.read(self.read("x.a00")), reference.read(self.data))):
-                    frames = len(was["positions"])
-                    if was["kind"] == "special":
-                        self.assertEqual(made["bytes"], was["bytes"])
-                        continue
-                    self.assertEqual(len(made["positions"]), frames * factor if loop == "0" and index in (0, 4) else (frames - 1) * factor + 1)
-                    self.assertEqual(made["positions"][::factor][:frames], was["positions"])
-                    self.assertEqual([[[v & 4095 for v in t] for t in f] for f in made["rotations"][::factor][:frames]],
-                                     [[[v & 4095 for v in t] for t in f] for f in was["rotations"]])
-
-    def test_folders_are_done_at_once(self):
-        os.mkdir(self.path("set"))
-        os.mkdir(self.path("set/yyda"))
-        for name in ("aada", "bbda", "c.a00", "aaaa", "notes.txt"):
-            self.write("set/" + name, self.data)
-        result = self.ember("ff7", "repair", "set", "-o", "out/")
-        self.assertEqual(sorted(os.listdir(self.path("out"))), ["aada", "bbda", "c.a00"])
-        self.assertIn(b"3 packs, 0 of 24 clips changed", result.stderr)
-        self.assertEqual(self.ember("ff7", "list", "set/").stdout.count(b"8 clips"), 3)
-        self.one_line(self.ember("ff7", "repair", "set", "-o", "one", code=2))
-        self.one_line(self.ember("ff7", "repair", "out/nothing/", "-o", "out/", code=1))
-
-    def test_a_bad_pack_among_good_ones_is_one_line(self):
-        self.write("bad", b"\x05")
-        result = self.ember("ff7", "repack", "bad", "rtda", "-o", "out/", code=1)
-        self.assertEqual(os.listdir(self.path("out")), ["rtda"])
-        self.assertIn(b"ember: bad:", result.stderr)
+        self.write("rtaa", reference.skeleton_file(BONES, CLIPS, 1, CLIPS))
+        other = random.Random(9)
+        self.other = pack_of([reference.write_chunk(smooth_clip(other, "body", 8, 5)), reference.write_chunk(smooth_clip(other, "body", 8, 6), masked=True)])
+        self.write("otda", self.other)
 
 
-class Validate(testing.Case):
-    def test_findings_decide(self):
-        _, data = model_packs.model_pack(11)
-        self.write("rtda", data)
-        result = self.ember("validate", "--target", "ff7", "rtda")
-        self.assertIn(b"FF7011", result.stdout)
-        self.assertIn(b"fits ff7: 8 clips", result.stdout)
-        self.write("rtda", data[:-30])
-        result = self.ember("validate", "--target", "ff7", "rtda", code=1)
-        self.assertIn(b"weapon_07: error FF7002", result.stdout)
-        self.write("rtda", b"abc")
-        self.assertIn(b"error FF7000", self.ember("validate", "--target", "ff7", "rtda", code=1).stdout)
+class Editing(Packs):
+    def test_list_gives_every_chunk_in_order(self):
+        root = json.loads(self.ember("ff7", "list", "rtda", "--format", "json").stdout)
+        chunks = root["files"][0]["chunks"]
+        self.assertEqual([c["kind"] for c in chunks], [c["kind"] for c in self.clips])
+        self.assertEqual([c["frames"] for c in chunks], [len(c["positions"]) for c in self.clips])
+        self.assertEqual([c["bytes"] for c in chunks], [len(c) for c in chunks_of(self.data)])
+        self.assertEqual(chunks[0]["with"], 4)
+        self.assertEqual(chunks[5]["with"], 1)
+        self.assertIsNone(chunks[2]["with"])
+        self.assertIn("special", self.ember("ff7", "list", "rtda").stdout.decode())
+
+    def test_extract_copies_the_chunks_named(self):
+        self.ember("ff7", "extract", "rtda", "1", "4-5", "-o", "some.a00")
+        chunks = chunks_of(self.data)
+        self.assertEqual(self.read("some.a00"), pack_of([chunks[1], chunks[4], chunks[5]]))
+
+    def test_extract_of_all_is_the_pack(self):
+        self.ember("ff7", "extract", "rtda", "0-7", "-o", "some.a00")
+        self.assertEqual(self.read("some.a00"), self.data)
+
+    def test_replace_changes_one_chunk(self):
+        self.ember("ff7", "replace", "rtda", "1", "otda:1", "-o", "new")
+        chunks = chunks_of(self.data)
+        chunks[1] = chunks_of(self.other)[1]
+        self.assertEqual(self.read("new"), pack_of(chunks))
+        self.ember("ff7", "replace", "rtda", "0", "otda", "-o", "rtda")
+        self.assertEqual(chunks_of(self.read("rtda"))[0], chunks_of(self.other)[0])
+
+    def test_replacing_by_other_bones_is_warned_of(self):
+        self.write("weda", pack_of([reference.write_chunk(smooth_clip(random.Random(1), "body", 5, 4))]))
+        self.assertIn("5 triples a frame", self.one_line_with(self.ember("ff7", "replace", "rtda", "1", "weda", "-o", "new"), "warning"))
+
+    def one_line_with(self, result, word):
+        lines = [line for line in result.stderr.decode().splitlines() if word in line]
+        self.assertEqual(len(lines), 1, result.stderr)
+        return lines[0]
+
+    def test_remove_moves_the_others_up_and_says_so(self):
+        result = self.ember("ff7", "remove", "rtda", "1-2", "-o", "new")
+        chunks = chunks_of(self.data)
+        self.assertEqual(self.read("new"), pack_of(chunks[:1] + chunks[3:]))
+        self.assertIn(b"--slot", result.stderr)
+
+    def test_remove_can_leave_empty_slots(self):
+        result = self.ember("ff7", "remove", "rtda", "0", "--slot", "-o", "new")
+        made = chunks_of(self.read("new"))
+        self.assertEqual(made[0][8:], bytes([4, 0, 0, 0, 0x30, 0x1A, 0, 0]))
+        self.assertEqual(made[1:], chunks_of(self.data)[1:])
+        self.assertNotIn(b"warning", result.stderr)
+
+    def test_removing_the_last_warns_of_nothing(self):
+        self.assertNotIn(b"warning", self.ember("ff7", "remove", "rtda", "7", "-o", "new").stderr)
+
+    def test_insert_puts_it_before_a_chunk_or_at_the_end(self):
+        chunks, one = chunks_of(self.data), chunks_of(self.other)[0]
+        self.ember("ff7", "insert", "rtda", "2", "otda", "-o", "new")
+        self.assertEqual(self.read("new"), pack_of(chunks[:2] + [one] + chunks[2:]))
+        self.ember("ff7", "insert", "rtda", "8", "otda", "-o", "new")
+        self.assertEqual(self.read("new"), pack_of(chunks + [one]))
+
+    def test_wrong_numbers_are_one_line_and_nothing_is_written(self):
+        for words, text in ((("extract", "rtda", "8"), "there is no chunk 8, the last is 7"),
+                            (("extract", "rtda", "x"), "'x' is not a chunk's number"),
+                            (("remove", "rtda", "5-3"), "'5-3' runs backwards"),
+                            (("insert", "rtda", "9", "otda"), "there is no chunk 9, the last is 8"),
+                            (("replace", "rtda", "0", "otda:2"), "there is no chunk 2, the last is 1"),
+                            (("replace", "rtda", "0", "none"), "none")):
+            self.assertIn(text, self.one_line(self.ember("ff7", *words, "-o", "new", code=1)))
+            self.assertFalse(os.path.exists(self.path("new")))
+
+    def test_wrong_usage(self):
+        for words in ((), ("lst", "rtda"), ("list",), ("extract", "rtda", "1"), ("extract", "rtda", "-o", "new"),
+                      ("fps", "rtda", "-o", "new"), ("fps", "rtda", "--to", "20", "-o", "new"), ("repack", "rtda"),
+                      ("list", "rtda", "--slot"), ("fps", "rtda", "--to", "30", "--loop", "maybe", "-o", "new")):
+            self.one_line(self.ember("ff7", *words, code=2))
+        self.assertIn("did you mean 'list'", self.one_line(self.ember("ff7", "lst", "rtda", code=2)))
 
 
-if __name__ == "__main__":
-    testing.main()
+class WholePacks(Packs):
+    def test_fps_makes_body_and_weapon_as_long_as_each_other_allows(self):
+        self.ember("ff7", "fps", "rtda", "--to", "60", "--loop", "never", "-o", "fast")
+        made = reference.read(self.read("fast"))
+        for clip, new in zip(self.clips, made):
+            if clip["kind"] != "special":
+                count = len(clip["positions"])
+                self.assertEqual(len(new["positions"]), (count - 1) * 4 + 1)
+                for i in range(count):
+                    self.assertEqual(new["positions"][4 * i], clip["positions"][i])
+
+    def test_loops_are_seen_by_their_seam(self):
+        self.ember("ff7", "fps", "rtda", "--to", "30", "-o", "fast")
+        made = reference.read(self.read("fast"))
+        self.assertEqual(len(made[0]["positions"]), 24)  # a wave that runs into its start: z alone jumps back, by frames
+        self.assertEqual(len(made[4]["positions"]), 24)  # its weapon
+
+    def test_a_loop_by_number(self):
+        self.ember("ff7", "fps", "rtda", "--to", "30", "--loop", "1", "-o", "fast")
+        made = reference.read(self.read("fast"))
+        self.assertEqual(len(made[1]["positions"]), 40)
+        self.assertEqual(len(made[0]["positions"]), 23)
+
+    def test_repack_keeps_every_value_in_fewer_bytes(self):
+        result = self.ember("ff7", "repack", "rtda", "-o", "less")
+        self.assertLess(len(self.read("less")), len(self.data))
+        self.assertIn(b"1 pack repacked", result.stderr)
+        for clip, new in zip(reference.read(self.data), reference.read(self.read("less"))):
+            self.assertEqual(new["positions"], clip["positions"])
+            self.assertEqual([[[v & 0xFFF for v in t] for t in f] for f in new["rotations"]], [[[v & 0xFFF for v in t] for t in f] for f in clip["rotations"]])
+
+    def test_repacking_unclassified_negatives_saves_a_quarter(self):
+        chance = random.Random(3)
+        clips = [smooth_clip(chance, "body", 23, 30) for _ in range(8)]
+        self.write("masked", reference.write(clips, masked=True))
+        self.ember("ff7", "repack", "masked", "-o", "less")
+        saved = 1 - len(self.read("less")) / len(self.read("masked"))
+        print("repacking saves %.1f %%" % (100 * saved))
+        self.assertGreaterEqual(saved, 0.25)
+        self.assertEqual(self.read("less"), reference.write(clips))
+
+    def test_repair_mends_the_damaged_clip(self):
+        clip = smooth_clip(random.Random(2), "body", 8, 33)
+        chunks = chunks_of(self.data)
+        self.write("bada", pack_of(chunks + [reference.damaged_chunk(clip)]))
+        result = self.ember("ff7", "repair", "bada", "-o", "good")
+        made = chunks_of(self.read("good"))
+        self.assertEqual(made[:8], chunks)
+        self.assertEqual(made[8], reference.write_chunk(clip))
+        self.assertIn(b"1 chunk repaired", result.stderr)
+        self.assertIn("FF7007", self.ember("validate", "--target", "ff7", "bada", code=1).stdout.decode() + self.run_ember("validate", "--target", "ff7", "bada").stderr.decode())
+        self.ember("validate", "--target", "ff7", "good")
+
+    def test_a_folder_at_once(self):
+        os.mkdir(self.path("battle"))
+        for name in ("aada", "AbDA", "x.a00"):
+            self.write("battle/" + name, self.data)
+        self.write("battle/aaaa", reference.skeleton_file(BONES, CLIPS, 1, CLIPS))
+        self.write("battle/notes.txt", b"no pack")
+        self.write("battle/brda", b"\x01\0\0\0")
+        result = self.ember("ff7", "repack", "battle", "-o", "out/", code=1)
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["AbDA", "aada", "x.a00"])
+        words = result.stderr.decode()
+        self.assertIn("brda", words)
+        self.assertIn("3 packs repacked", words)
+        self.assertIn("1 pack was left alone", words)
+        one = self.path("alone")
+        self.ember("ff7", "repack", "battle/x.a00", "-o", one)
+        with open(one, "rb") as file:
+            self.assertEqual(file.read(), self.read("out/x.a00"))
+
+    def test_several_packs_need_a_folder(self):
+        self.ember("ff7", "repack", "rtda", "otda", "-o", "file", code=1)
+        self.assertFalse(os.path.exists(self.path("file")))
+
+    def test_a_pack_may_be_written_over_itself(self):
+        self.ember("ff7", "repack", "rtda", "-o", "less")
+        self.ember("ff7", "repack", "rtda", "-o", "rtda")
+        self.assertEqual(self.read("rtda"), self.read("less"))
+
+    def test_what_is_cut_is_left_as_it_was(self):
+        self.write("cuda", self.data[:3])
+        self.write("old", b"old")
+        self.one_line(self.ember("ff7", "repair", "cuda", "-o", "old", code=1))
+        self.assertEqual(self.read("old"), b"old")
+
+
+class Validating(Packs):
+    def test_a_pack_in_order_fits(self):
+        self.write("goda", reference.write(self.clips))
+        out = self.ember("validate", "--target", "ff7", "goda").stdout.decode()
+        self.assertIn("fits ff7: 8 clips", out)
+
+    def test_cut_packs_do_not_fit(self):
+        self.write("cuda", self.data[:-40])
+        self.ember("validate", "--target", "ff7", "cuda", code=1)
+        findings = json.loads(self.ember("validate", "--target", "ff7", "cuda", "--format", "json", code=1).stdout)["files"][0]["findings"]
+        self.assertIn("FF7002", [f["code"] for f in findings])
+
+    def test_other_files_are_no_packs(self):
+        self.write("x.json", b'{"format":"ember-clip","version":1,"bones":[],"clips":[]}')
+        findings = json.loads(self.ember("validate", "--target", "ff7", "x.json", "--format", "json", code=1).stdout)["files"][0]["findings"]
+        self.assertEqual([f["code"] for f in findings], ["FF7000"])
+
+
+testing.main()
