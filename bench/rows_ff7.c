@@ -1,4 +1,5 @@
-/* Rows of Final Fantasy VII packs: decoding against the specification's way, which takes one bit after the other, and encoding. */
+/* Rows of Final Fantasy VII packs: decoding against the specification's way, which takes one bit after the other, and encoding.
+ */
 #include "bench.h"
 
 #include <stdio.h>
@@ -166,7 +167,7 @@ static double ff7_rate(double ns)
 
 void bench_ff7(bench *b)
 {
-    ff7_data    *data = bench_memory(sizeof(*data), 0);
+    ff7_data *data = bench_memory(sizeof(*data), 0);
     ff7_make(data, b);
     bench_timed *slow = bench_time(b, time_slow, data, TRIPLE_COUNT), *fast = bench_time(b, time_decode, data, TRIPLE_COUNT);
     bench_timed *encode = bench_time(b, time_encode, data, TRIPLE_COUNT), *model = bench_time(b, time_model, data, TRIPLE_COUNT);

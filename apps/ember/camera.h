@@ -7,6 +7,7 @@
 typedef struct camera {
     double      turn, pitch;    /* radians: around y from the front, and looking down */
     double      aspect;         /* width / height */
+    double      margin;         /* of the picture's side, on either side: 0.05 leaves a tenth of it free */
     double      distance;
     double      target[3];      /* of the middle of the motion, or relative to where the actor is */
     bool        follows;

@@ -6,6 +6,7 @@
 #include "canvas.h"
 #include "pick.h"
 #include "preview.h"
+#include "rom_input.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -21,12 +22,12 @@ typedef enum preview_kind { PREVIEW_NOTHING = 0, PREVIEW_SHEET, PREVIEW_APNG, PR
 
 /* ---- what is shown ---- */
 
-static const ember_clip *preview_pick(preview *p, const input *in, const char *word)
+const ember_clip *preview_pick(preview *p, const ember_model *model, const char *word)
 {
-    const ember_clip *clip = pick_first(&in->model, word);
+    const ember_clip *clip = pick_first(model, word);
     if (clip == NULL) {
-        char *names = pick_names(&in->model);
-        say_error(p->say, (place){in->name, NULL, NULL}, "no clip matches '%s': the clips are %s", word, names);
+        char *names = pick_names(model);
+        say_error(p->say, (place){model == &p->other.model ? p->other.name : p->in.name, NULL, NULL}, "no clip matches '%s': the clips are %s", word, names);
         free(names);
     }
     return clip;
@@ -38,7 +39,7 @@ static const ember_clip *preview_pick_other(preview *p)
     const ember_model *model = &p->other.model;
     const char        *word = args_value(p->args, "clip-b");
     if (word != NULL)
-        return preview_pick(p, &p->other, word);
+        return preview_pick(p, model, word);
     for (uint32_t i = 0; p->a.clip != NULL && i < model->clip_count; i++)
         if (strcmp(model->clips[i].name, p->a.clip->name) == 0)
             return &model->clips[i];
@@ -56,8 +57,15 @@ static bool preview_open_inputs(preview *p)
             return false;
         p->reading.skeleton = &p->skeleton.model.skeleton;
     }
-    if (!input_open(&p->in, p->args->files[0], &p->reading, p->say))
+    if (rom_input_is_file(p->args->files[0])) {
+        p->in.path = p->in.name = p->args->files[0];
+        p->in.arena = ember_arena_growing(ember_heap(), 0);
+        p->in.info = ember_format_get(EMBER_FORMAT_EWZANIM); /* what its clips are */
+        if (!preview_open_rom(p))
+            return false;
+    } else if (!input_open(&p->in, p->args->files[0], &p->reading, p->say)) {
         return false;
+    }
     if (other == NULL)
         return true;
     if (!input_open(&p->other, other, &p->reading, p->say))
@@ -82,8 +90,8 @@ static bool preview_open_actors(preview *p)
     const ember_model *model = &p->in.model;
     const char        *word = args_value(p->args, "clip");
     const ember_clip  *clip = model->clip_count != 0 ? &model->clips[0] : NULL;
-    if (word != NULL) {
-        clip = preview_pick(p, &p->in, word);
+    if (word != NULL && p->rom == NULL) {
+        clip = preview_pick(p, model, word);
         if (clip == NULL)
             return false;
     } else if (model->clip_count > 1) {
@@ -257,6 +265,7 @@ static int preview_options_read(preview *p, preview_kind *kind, uint32_t *frames
         code = args_choice(p->args, p->say, "up", ups, &up);
     if (code == EXIT_DONE && args_has(p->args, "plot") && !args_has(p->args, "compare"))
         code = args_usage(p->args, p->say, "--plot shows errors: it needs --compare FILE");
+    p->film = *kind == PREVIEW_APNG || *kind == PREVIEW_GIF;
     p->bones = args_has(p->args, "bones");
     p->names = args_has(p->args, "names");
     p->onion = args_has(p->args, "onion");
@@ -302,6 +311,7 @@ static int preview_run(const app_args *args, app_say *say)
     input_close(&p.in);
     input_close(&p.other);
     input_close(&p.skeleton);
+    ember_rom_close(p.rom);
     return code;
 }
 

@@ -5,6 +5,7 @@
 #include "actor.h"
 #include "args.h"
 #include "camera.h"
+#include "ember/rom.h"
 #include "input.h"
 #include "stage.h"
 
@@ -19,10 +20,12 @@ typedef struct preview {
     app_say        *say;
     input_options   reading;
     input           in, other, skeleton;
+    ember_rom      *rom; /* that `in` came out of, or NULL */
     actor           a, b; /* b where something is compared */
     bool            comparing, bones, names, onion;
     uint32_t        width, height;
     double          turn, pitch; /* degrees */
+    bool            film;        /* words stand in the picture itself */
     stage           stage;
     stage_body      body;
     camera          camera;
@@ -36,6 +39,12 @@ typedef struct preview_shot {
     uint32_t frame;
     double   turn; /* degrees, on top */
 } preview_shot;
+
+/* The first clip that the word means; NULL with one line said. */
+const ember_clip *preview_pick(preview *p, const ember_model *model, const char *word);
+
+/* preview_rom.c: fills in.model with a clip and what belongs to it; false with one line said. */
+bool preview_open_rom(preview *p);
 
 /* preview_error.c: fills error from a and b; false with one line said. */
 bool preview_compare(preview *p);

@@ -41,6 +41,7 @@ bool preview_stage(preview *p)
     p->camera.turn = p->turn * 0.017453292519943295;
     p->camera.pitch = p->pitch * 0.017453292519943295;
     p->camera.aspect = (double)p->width / p->height;
+    p->camera.margin = p->film ? 0.09 : 0.05;
     camera_frame(&p->camera, &p->a, p->comparing ? &p->b : NULL);
     /* A model that stands near 0 stands on it; one that is somewhere else has the ground below its lowest point. */
     float slack = p->camera.size * 0.15f;

@@ -199,8 +199,8 @@ static char *window_stats(const window *w)
 {
     ember_renderer_stats stats = ember_renderer_last(w->screen.renderer);
     char                 triangles[TEXT_NUMBER_SIZE], rom[TEXT_NUMBER_SIZE];
-    return text_make("%.1f ms a picture, frame %u%s\n%u draws in %u calls, %s triangles\n%u bones sent, %.1f MiB of matrices\nROM %s B of 16 MiB",
-                     w->frame_s * 1e3, (unsigned)w->job->frames_run, w->paused ? ", paused" : "", (unsigned)stats.draws, (unsigned)stats.calls,
+    return text_make("%.1f ms a picture, frame %u%s\n%u draws in %u %s, %s triangles\n%u bones sent, %.1f MiB of matrices\nROM %s B of 16 MiB",
+                     w->frame_s * 1e3, (unsigned)w->job->frames_run, w->paused ? ", paused" : "", (unsigned)stats.draws, (unsigned)stats.calls, stats.calls == 1 ? "call" : "calls",
                      text_count(triangles, stats.triangles), (unsigned)stats.bones, (double)stats.texture_bytes / 1048576.0, text_count(rom, w->job->rom_size));
 }
 

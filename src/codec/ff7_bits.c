@@ -48,8 +48,8 @@ EMBERI_INLINE uint64_t read_position(const emberi_ff7_reader *r, uint64_t bit, i
 {
     uint64_t window = window_at(r, bit);
     for (int i = 0; i < 3; i++) {
-        bool    wide = window >> 63 != 0;
-        int32_t delta = window_signed(window << 1, wide ? 16u : 7u);
+        bool     wide = window >> 63 != 0;
+        int32_t  delta = window_signed(window << 1, wide ? 16u : 7u);
         uint32_t used = wide ? 17u : 8u;
         out[i] = (int16_t)(before[i] + delta);
         window <<= used;

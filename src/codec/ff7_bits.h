@@ -39,7 +39,10 @@ typedef struct emberi_ff7_writer {
 } emberi_ff7_writer;
 
 /* Bytes that are enough for any frame. */
-static inline size_t emberi_ff7_frame_bound(uint32_t value_count) { return 8 + (size_t)value_count * 2; }
+static inline size_t emberi_ff7_frame_bound(uint32_t value_count)
+{
+    return 8 + (size_t)value_count * 2;
+}
 
 /* Appends a frame in the shortest codes. `before` is the frame before as it was given, not as it was rounded; NULL for the first.
    The writer's size must have room: emberi_ff7_frame_bound for every frame, and 8. */

@@ -1,5 +1,6 @@
-/* What the methods of squeezing share: a block's header, its modes and constants, and numbers in the form that prediction wants. A block's modes
-   are only trusted after emberi_squeeze_tracks_open has looked at them. docs/formats/squeeze.md is the normative text. */
+/* What the methods of squeezing share: a block's header, its modes and constants, and numbers in the form that prediction wants.
+   A block's modes are only trusted after emberi_squeeze_tracks_open has looked at them. docs/formats/squeeze.md is the normative
+   text. */
 #ifndef EMBER_CODEC_SQUEEZE_PARTS_H
 #define EMBER_CODEC_SQUEEZE_PARTS_H
 
@@ -94,7 +95,10 @@ EMBERI_INLINE squeeze_node squeeze_node_make(uint32_t low, uint32_t high, uint32
     return (squeeze_node){low, high, middle, place, (int32_t)(((middle - low) * 16384u + (length >> 1)) / length)};
 }
 
-EMBERI_INLINE squeeze_node squeeze_node_root(uint32_t steps) { return squeeze_node_make(0, steps, 0); }
+EMBERI_INLINE squeeze_node squeeze_node_root(uint32_t steps)
+{
+    return squeeze_node_make(0, steps, 0);
+}
 
 EMBERI_INLINE squeeze_node squeeze_node_child(const squeeze_node *node, bool right)
 {
@@ -123,7 +127,10 @@ EMBERI_INLINE int32_t squeeze_mix(int32_t low, int32_t high, int32_t weight)
 }
 
 /* A rotation's field: a, b or c. */
-EMBERI_INLINE int32_t squeeze_field(uint32_t code, uint32_t which) { return (int32_t)(code >> (22u - 10u * which)) & 1023; }
+EMBERI_INLINE int32_t squeeze_field(uint32_t code, uint32_t which)
+{
+    return (int32_t)(code >> (22u - 10u * which)) & 1023;
+}
 
 EMBERI_INLINE uint32_t squeeze_code(const int32_t fields[3], uint32_t index)
 {
@@ -131,19 +138,35 @@ EMBERI_INLINE uint32_t squeeze_code(const int32_t fields[3], uint32_t index)
 }
 
 /* The axis, x to w, that field `which` of a code with this index stands for. */
-EMBERI_INLINE uint32_t squeeze_axis(uint32_t index, uint32_t which) { return which + (which >= index ? 1u : 0u); }
+EMBERI_INLINE uint32_t squeeze_axis(uint32_t index, uint32_t which)
+{
+    return which + (which >= index ? 1u : 0u);
+}
+
+/* One or the other without a branch: which of them nobody foresees, so a branch would be guessed wrong half of the time. */
+EMBERI_INLINE int32_t squeeze_choose(bool first, int32_t a, int32_t b)
+{
+    return b ^ ((a ^ b) & -(int32_t)first);
+}
+
+/* Four components by axis, of the three kept ones and the one left out. */
+EMBERI_INLINE void squeeze_spread(int32_t out[4], uint32_t index, const int32_t kept[3], int32_t left_out)
+{
+    out[0] = squeeze_choose(index == 0, left_out, kept[0]);
+    out[1] = squeeze_choose(index == 0, kept[0], squeeze_choose(index == 1, left_out, kept[1]));
+    out[2] = squeeze_choose(index <= 1, kept[1], squeeze_choose(index == 2, left_out, kept[2]));
+    out[3] = squeeze_choose(index == 3, left_out, kept[2]);
+}
 
 /* All four components, in units of which 2 are a step of a field. The root is exact: its argument is below 2^21. */
 EMBERI_INLINE void squeeze_quad(int32_t out[4], uint32_t code)
 {
     const uint32_t index = code & 3u;
-    int32_t        rest = 2093058;
-    for (uint32_t j = 0; j < 3; j++) {
-        int32_t u = 2 * squeeze_field(code, j) - 1023;
-        out[squeeze_axis(index, j)] = u;
-        rest -= u * u;
-    }
-    out[index] = rest > 0 ? (int32_t)emberi_sqrt((float)rest) : 0;
+    const int32_t  kept[3] = {2 * squeeze_field(code, 0) - 1023, 2 * squeeze_field(code, 1) - 1023,
+                              2 * squeeze_field(code, 2) - 1023};
+    const int32_t  rest = 2093058 - kept[0] * kept[0] - kept[1] * kept[1] - kept[2] * kept[2];
+    const int32_t  root = (int32_t)emberi_sqrt((float)(rest > 0 ? rest : 0));
+    squeeze_spread(out, index, kept, root);
 }
 
 /* The components between two ends, the second turned to the side of the first. */
@@ -156,14 +179,21 @@ EMBERI_INLINE void squeeze_quad_mix(int32_t out[4], const int32_t low[4], const 
         out[i] = squeeze_mix(low[i], dot < 0 ? -high[i] : high[i], weight);
 }
 
-/* The fields that stand for the components if the one of the index is left out. */
+EMBERI_INLINE int32_t squeeze_field_of(int32_t u, int32_t sign)
+{
+    const int32_t field = ((u ^ sign) - sign + 1023) >> 1;
+    return squeeze_choose(field < 0, 0, squeeze_choose(field > 1023, 1023, field));
+}
+
+/* The fields that stand for the components if the one of the index is left out, and made positive. */
 EMBERI_INLINE void squeeze_quad_fields(int32_t out[3], const int32_t quad[4], uint32_t index)
 {
-    for (uint32_t j = 0; j < 3; j++) {
-        int32_t u = quad[squeeze_axis(index, j)];
-        int32_t field = ((quad[index] < 0 ? -u : u) + 1023) >> 1;
-        out[j] = field < 0 ? 0 : field > 1023 ? 1023 : field;
-    }
+    const int32_t left_out =
+        squeeze_choose(index <= 1, squeeze_choose(index == 0, quad[0], quad[1]), squeeze_choose(index == 2, quad[2], quad[3]));
+    const int32_t sign = left_out >> 31;
+    out[0] = squeeze_field_of(squeeze_choose(index == 0, quad[1], quad[0]), sign);
+    out[1] = squeeze_field_of(squeeze_choose(index <= 1, quad[2], quad[1]), sign);
+    out[2] = squeeze_field_of(squeeze_choose(index <= 2, quad[3], quad[2]), sign);
 }
 
 /* Eight bytes, of which the first is the lowest. */
@@ -173,10 +203,36 @@ EMBERI_INLINE uint64_t squeeze_load64(const uint8_t *p)
            (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
+/* Wraps a difference around 0: fields are 10 bits wide, halves 16. */
+EMBERI_INLINE int32_t squeeze_wrapped(int32_t difference, uint32_t bits)
+{
+    const int32_t half = 1 << (bits - 1);
+    return ((difference + half) & (2 * half - 1)) - half;
+}
+
+/* ---- memory and rigs ---- */
+
+/* Where the next piece of that size begins in a cursor's memory; *at moves on. */
+EMBERI_INLINE size_t squeeze_piece(size_t *at, size_t size)
+{
+    const size_t start = *at;
+    *at += (size + 15) & ~(size_t)15;
+    return start;
+}
+
+/* The rule of ember_hierarchy_valid, which belongs to a room above this one; no parents at all are fine here. */
+EMBERI_INLINE bool squeeze_parents_valid(const int16_t *parents, uint32_t bone_count)
+{
+    for (uint32_t bone = 0; parents != NULL && bone < bone_count; bone++)
+        if (parents[bone] < -1 || parents[bone] >= (int32_t)bone)
+            return false;
+    return true;
+}
+
 /* ---- the methods ---- */
 
-/* One method's functions behind the public ones, which have checked the header, the arguments and the rig, and dealt with blocks that have
-   no bones or no frames. */
+/* One method's functions behind the public ones, which have checked the header, the arguments and the rig, and dealt with blocks
+   that have no bones or no frames. */
 typedef struct squeeze_method {
     ember_status (*open)(ember_squeezed *block, ember_error *err);
     size_t (*cursor_size)(const ember_squeezed *block);

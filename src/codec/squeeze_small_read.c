@@ -1,5 +1,5 @@
-/* Reading small blocks: key rows and a tree of rows between them, all in prefix codes. Loads are clamped to the block, every number is checked
-   against its range, and a row that runs beyond its part of the block is an error. */
+/* Reading small blocks: key rows and a tree of rows between them, all in prefix codes. Loads are clamped to the block, every
+   number is checked against its range, and a row that runs beyond its part of the block is an error. */
 #include "codec/squeeze_small.h"
 
 /* Places in ember_squeezed.parts. */
@@ -26,7 +26,8 @@ static uint32_t small_bit(const uint8_t *data, size_t size, uint32_t at)
     return at >> 3 < size ? (uint32_t)data[at >> 3] >> (7u - (at & 7u)) & 1u : 0u;
 }
 
-/* A bone's predictors: one bit for its rotation, one or two for its position; bones without a parent have none. Returns the place behind them. */
+/* A bone's predictors: one bit for its rotation, one or two for its position; bones without a parent have none. Returns the place
+ * behind them. */
 static uint32_t small_predictor_read(uint32_t *out, const uint8_t *data, size_t size, uint32_t at, uint32_t mode, bool has_parent)
 {
     *out = 0;
@@ -37,7 +38,10 @@ static uint32_t small_predictor_read(uint32_t *out, const uint8_t *data, size_t 
     return at;
 }
 
-static bool small_has_parents(const ember_squeezed *block) { return block->data[SQUEEZE_HEADER_SIZE] != 0; }
+static bool small_has_parents(const ember_squeezed *block)
+{
+    return block->data[SQUEEZE_HEADER_SIZE] != 0;
+}
 
 /* All predictors, or with NULL only the size of their part. */
 static size_t small_predictors_read(uint8_t *out, const ember_squeezed *block, size_t offset)
@@ -83,262 +87,6 @@ static ember_status small_open(ember_squeezed *block, ember_error *err)
     return small_check_table(block, err);
 }
 
-/* ---- bits ---- */
-
-/* Most significant first. */
-typedef struct small_bits {
-    const uint8_t *data;
-    uint64_t       at;
-    uint64_t       last; /* byte that the last load may start at */
-    uint32_t       bad;  /* not 0 once a number was out of its range */
-} small_bits;
-
-/* The 57 bits from the place on at least, the first of them on top; zeros beyond the block. */
-EMBERI_INLINE uint64_t small_peek(const small_bits *bits, uint64_t at)
-{
-    uint64_t byte = at >> 3, x = 0;
-    byte = byte < bits->last ? byte : bits->last;
-    const uint8_t *p = bits->data + byte;
-    x = (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 | (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 |
-        (uint64_t)p[5] << 16 | (uint64_t)p[6] << 8 | (uint64_t)p[7];
-    return x << ((at - 8 * byte) & 63u);
-}
-
-EMBERI_INLINE uint32_t small_take(small_bits *bits, uint32_t count)
-{
-    const uint32_t value = (uint32_t)(small_peek(bits, bits->at) >> (64 - count));
-    bits->at += count;
-    return value;
-}
-
-EMBERI_INLINE int32_t small_signed(uint32_t number) { return (int32_t)(number >> 1) ^ -(int32_t)(number & 1u); }
-
-#define SMALL_ESCAPE INT32_MIN
-
-/* One residual of a tree row, or SMALL_ESCAPE. */
-EMBERI_INLINE int32_t small_single(small_bits *bits, uint32_t code, uint32_t width)
-{
-    const uint64_t window = small_peek(bits, bits->at);
-    const uint32_t entry = emberi_small_single_decode[code][window >> (64 - SMALL_SINGLE_BITS)];
-    const uint32_t symbol = entry >> 4, length = entry & 15u;
-    if (symbol < 4) {
-        bits->at += length;
-        return small_signed(symbol);
-    }
-    if (symbol == SMALL_SINGLE_SYMBOLS - 1) {
-        bits->at += length;
-        return SMALL_ESCAPE;
-    }
-    const uint32_t plain = small_symbol_bits(symbol);
-    const uint32_t number = (2u + (symbol & 1u)) << plain | (uint32_t)(window << length >> (64 - plain));
-    bits->at += length + plain;
-    bits->bad |= number >> width;
-    return small_signed(number);
-}
-
-#define SMALL_LONGEST_RUN 16u
-
-/* A residual of a key row, in exponential Golomb code: zeros, as many bits more than the parameter as there were zeros. */
-EMBERI_INLINE int32_t small_golomb(small_bits *bits, uint32_t parameter, uint32_t width)
-{
-    const uint64_t window = small_peek(bits, bits->at);
-    const uint32_t run = emberi_leading_zeros64(window | 1u);
-    if (run > SMALL_LONGEST_RUN) {
-        bits->bad = 1;
-        return 0;
-    }
-    const uint32_t number = (uint32_t)(window << run >> (63 - run - parameter)) - (1u << parameter);
-    bits->at += 2 * run + 1 + parameter;
-    bits->bad |= number >> width;
-    return small_signed(number);
-}
-
-/* ---- vectors ---- */
-
-/* The components of a tree row's vector that move, one by one; false for the escape. */
-EMBERI_INLINE bool small_components(int32_t out[3], small_bits *bits, const uint16_t expected[3], uint32_t axes, int32_t expect, uint32_t width)
-{
-    for (uint32_t j = 0; j < 3; j++) {
-        out[j] = 0;
-        if ((axes >> j & 1u) == 0)
-            continue;
-        out[j] = small_single(bits, small_single_code(expected[j], expect), width);
-        if (out[j] == SMALL_ESCAPE) {
-            bits->bad |= j != 0 || width != 10;
-            return false;
-        }
-    }
-    return true;
-}
-
-static const int8_t small_triples[SMALL_TRIPLE_SYMBOLS - 1][4] = {
-    {-1, -1, -1, 0}, {-1, -1, 0, 0}, {-1, -1, 1, 0}, {-1, 0, -1, 0}, {-1, 0, 0, 0}, {-1, 0, 1, 0}, {-1, 1, -1, 0},
-    {-1, 1, 0, 0},   {-1, 1, 1, 0},  {0, -1, -1, 0}, {0, -1, 0, 0},  {0, -1, 1, 0}, {0, 0, -1, 0}, {0, 0, 0, 0},
-    {0, 0, 1, 0},    {0, 1, -1, 0},  {0, 1, 0, 0},   {0, 1, 1, 0},   {1, -1, -1, 0}, {1, -1, 0, 0}, {1, -1, 1, 0},
-    {1, 0, -1, 0},   {1, 0, 0, 0},   {1, 0, 1, 0},   {1, 1, -1, 0},  {1, 1, 0, 0},  {1, 1, 1, 0},
-};
-
-/* Three small residuals in one symbol; false if they are coded one by one. `window` holds the bits at bits->at. */
-EMBERI_INLINE bool small_triple(int32_t out[3], small_bits *bits, uint64_t window, int32_t expect)
-{
-    const uint32_t entry = emberi_small_triple_decode[emberi_small_triple_class[expect]][window >> (64 - SMALL_TRIPLE_BITS)];
-    const uint32_t symbol = entry >> 4;
-    bits->at += entry & 15u;
-    if (symbol == SMALL_TRIPLE_SYMBOLS - 1)
-        return false;
-    for (int j = 0; j < 3; j++)
-        out[j] = small_triples[symbol][j];
-    return true;
-}
-
-EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rotation, small_bits *bits, const small_node *above, int32_t expect)
-{
-    uint64_t window = small_peek(bits, bits->at);
-    if (rotation->near) {
-        uint32_t used = 1;
-        if (window >> 63 != 0) {
-            const bool other = (window >> 62 & 1u) != 0;
-            small_rotation_turn(rotation, other ? (uint32_t)(window >> 60) & 3u : rotation->second);
-            used = other ? 4 : 2;
-        }
-        window <<= used;
-        bits->at += used;
-    }
-    if (expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, window, expect))
-        return;
-    if (small_components(residuals, bits, above->expected, 7, expect, 10))
-        return;
-    small_rotation_turn(rotation, small_take(bits, 2));
-    if (!small_components(residuals, bits, above->expected, 7, expect, 10)) {
-        bits->bad = 1;
-        residuals[0] = residuals[1] = residuals[2] = 0;
-    }
-}
-
-EMBERI_INLINE void small_vector_read(int32_t residuals[3], small_bits *bits, const uint16_t expected[3], uint32_t axes, int32_t expect)
-{
-    if (axes == 7 && expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, small_peek(bits, bits->at), expect))
-        return;
-    if (!small_components(residuals, bits, expected, axes, expect, 16))
-        residuals[0] = residuals[1] = residuals[2] = 0;
-}
-
-/* The same in a key row: nothing is expected, a class says how large the residuals are. A rotation's index may differ. */
-EMBERI_INLINE void small_key_vector_read(int32_t residuals[3], small_rotation *rotation, small_bits *bits, uint32_t axes)
-{
-    const uint32_t width = rotation != NULL ? 10 : 16;
-    residuals[0] = residuals[1] = residuals[2] = 0;
-    if (small_take(bits, 1) == 0)
-        return;
-    const uint32_t parameter = emberi_small_key_parameters[small_take(bits, 2)] + (rotation != NULL ? 0u : 2u);
-    if (rotation != NULL && small_take(bits, 1) != 0)
-        small_rotation_turn(rotation, small_take(bits, 2));
-    for (uint32_t j = 0; j < 3; j++)
-        if ((axes >> j & 1u) != 0)
-            residuals[j] = small_golomb(bits, parameter, width);
-}
-
-/* ---- rows ---- */
-
-/* A row and what it is predicted from. */
-typedef struct small_step {
-    small_row         out;
-    small_row         low, high;
-    const small_node *above;  /* the row whose residuals tell what to expect; NULL in a key row */
-    const small_row  *still;  /* of the bones that do not move */
-    int32_t           weight;
-    bool              is_end; /* rows are predicted from this one */
-} small_step;
-
-EMBERI_INLINE void small_bone_rotation(const small_step *step, const small_bones *bones, small_bits *bits, uint32_t bone, int32_t parent,
-                                       const small_place *parent_place, bool parents, bool key)
-{
-    const small_node *low = &step->low.nodes[bone], *high = &step->high.nodes[bone], *above = key ? NULL : &step->above[bone];
-    small_node       *node = &step->out.nodes[bone];
-    small_rotation    rotation;
-    int32_t           residuals[3], expect = 0;
-    if (!key)
-        expect = small_expect(above->expected, above->sizes, 7, small_parent_rotation_sum(bones, parent, step->out.nodes));
-    if (parents && (bones->predictors[bone] & SMALL_TURNS_WITH_PARENT) != 0)
-        small_rotation_with_parent(&rotation, &step->low.places[bone], &step->high.places[bone], parent_place, step->weight,
-                                   small_margin(expect));
-    else
-        small_rotation_between(&rotation, low->code, high->code, step->weight, small_margin(expect));
-    if (key)
-        small_key_vector_read(residuals, &rotation, bits, 7);
-    else
-        small_rotation_read(residuals, &rotation, bits, above, expect);
-    for (int j = 0; j < 3; j++)
-        rotation.fields[j] = (rotation.fields[j] + residuals[j]) & 1023;
-    node->code = squeeze_code(rotation.fields, rotation.index);
-    small_note(node, above, 0, residuals);
-}
-
-/* Position (1) or scale (2). */
-EMBERI_INLINE void small_bone_vector(const small_step *step, const small_bones *bones, small_bits *bits, uint32_t bone, int32_t parent,
-                                     const small_place *parent_place, uint32_t vector, bool parents, bool key)
-{
-    const small_node *low = &step->low.nodes[bone], *high = &step->high.nodes[bone], *above = key ? NULL : &step->above[bone];
-    small_node       *node = &step->out.nodes[bone];
-    const uint32_t    axes = small_axes(bones->modes[bone], vector), at = 3 * vector;
-    int32_t           predicted[3], residuals[3];
-    if (parents && vector == 1 && (bones->predictors[bone] & SMALL_MOVES_WITH_PARENT) != 0)
-        small_position_with_parent(predicted, bones, bone, &step->low.places[bone], &step->high.places[bone], parent_place, step->weight,
-                                   bones->predictors[bone]);
-    else
-        for (uint32_t j = 0; j < 3; j++)
-            predicted[j] = squeeze_mix(low->values[at - 3 + j], high->values[at - 3 + j], step->weight);
-    if (key)
-        small_key_vector_read(residuals, NULL, bits, axes);
-    else {
-        const int32_t sum = vector == 1 ? small_parent_position_sum(bones, parent, step->out.nodes, axes) : -1;
-        small_vector_read(residuals, bits, above->expected + at, axes, small_expect(above->expected + at, above->sizes + at, axes, sum));
-    }
-    for (uint32_t j = 0; j < 3; j++)
-        if ((axes >> j & 1u) != 0)
-            node->values[at - 3 + j] = (int16_t)(predicted[j] + residuals[j]);
-    small_note(node, above, at, residuals);
-}
-
-EMBERI_INLINE void small_row_bones(const small_step *step, const small_bones *bones, small_bits *out_bits, bool parents, bool key)
-{
-    static const small_place nowhere = {{{0.0f, 0.0f, 0.0f, 1.0f}}, {{0.0f, 0.0f, 0.0f, 1.0f}}, {{0.0f, 0.0f, 0.0f}}, {{0.0f, 0.0f, 0.0f}}};
-    small_bits               bits = *out_bits;
-    for (uint32_t bone = 0; bone < bones->count; bone++) {
-        const uint32_t mode = bones->modes[bone];
-        if ((mode & MODE_MOVES) == 0)
-            continue;
-        const int32_t      parent = small_parent(bones, bone);
-        const small_place *place = &nowhere;
-        small_node        *node = &step->out.nodes[bone];
-        const small_node  *low = &step->low.nodes[bone];
-        if (parents && parent >= 0)
-            place = (bones->modes[parent] & MODE_MOVES) != 0 ? &step->out.places[parent] : &step->still->places[parent];
-        node->code = low->code;
-        emberi_copy(node->values, low->values, sizeof(node->values));
-        if ((mode & MODE_ROTATION) != 0)
-            small_bone_rotation(step, bones, &bits, bone, parent, place, parents, key);
-        if ((mode & MODE_POSITION) != 0)
-            small_bone_vector(step, bones, &bits, bone, parent, place, 1, parents, key);
-        if ((mode & MODE_SCALE) != 0)
-            small_bone_vector(step, bones, &bits, bone, parent, place, 2, parents, key);
-        if (parents)
-            small_place_set(&step->out.places[bone], node, place, bones->predictors[bone], step->is_end);
-    }
-    *out_bits = bits;
-}
-
-static void small_row_in_time(const small_step *step, const small_bones *bones, small_bits *bits) { small_row_bones(step, bones, bits, false, false); }
-static void small_row_with_parents(const small_step *step, const small_bones *bones, small_bits *bits)
-{
-    small_row_bones(step, bones, bits, true, false);
-}
-static void small_key_in_time(const small_step *step, const small_bones *bones, small_bits *bits) { small_row_bones(step, bones, bits, false, true); }
-static void small_key_with_parents(const small_step *step, const small_bones *bones, small_bits *bits)
-{
-    small_row_bones(step, bones, bits, true, true);
-}
-
 /* ---- a cursor's memory ---- */
 
 #define SMALL_ROWS (3u + SQUEEZE_MAX_LEVELS) /* the first frame, two key rows, the way down */
@@ -352,17 +100,11 @@ typedef struct small_level {
 typedef struct small_work {
     small_row    rows[SMALL_ROWS];
     small_level *levels;
+    small_lists *lists;
     uint8_t     *predictors;
     uint8_t     *constants; /* a frame of the rig's rest and what does not move */
     small_bones  bones;
 } small_work;
-
-static size_t small_piece(size_t *at, size_t size)
-{
-    size_t start = *at;
-    *at += (size + 15) & ~(size_t)15;
-    return start;
-}
 
 static size_t small_work_divide(small_work *work, uint8_t *memory, const ember_squeezed *block)
 {
@@ -370,20 +112,23 @@ static size_t small_work_divide(small_work *work, uint8_t *memory, const ember_s
     const bool   parents = small_has_parents(block);
     size_t       at = 0;
     for (uint32_t i = 0; i < SMALL_ROWS; i++) {
-        const size_t nodes = small_piece(&at, count * sizeof(small_node));
-        const size_t places = small_piece(&at, parents ? count * sizeof(small_place) : 0);
+        const size_t nodes = squeeze_piece(&at, count * sizeof(small_node));
+        const size_t places = squeeze_piece(&at, parents ? count * sizeof(small_place) : 0);
         if (memory != NULL)
-            work->rows[i] = (small_row){(small_node *)(void *)(memory + nodes), parents ? (small_place *)(void *)(memory + places) : NULL};
+            work->rows[i] =
+                (small_row){(small_node *)(void *)(memory + nodes), parents ? (small_place *)(void *)(memory + places) : NULL};
     }
-    const size_t levels = small_piece(&at, SQUEEZE_MAX_LEVELS * sizeof(small_level));
-    const size_t predictors = small_piece(&at, parents ? count : 0);
-    const size_t constants = small_piece(&at, count * EMBER_KEYFRAME_SIZE);
+    const size_t levels = squeeze_piece(&at, SQUEEZE_MAX_LEVELS * sizeof(small_level));
+    const size_t lists = squeeze_piece(&at, sizeof(small_lists));
+    const size_t predictors = squeeze_piece(&at, parents ? count : 0);
+    const size_t constants = squeeze_piece(&at, count * EMBER_KEYFRAME_SIZE);
     if (memory != NULL) {
         work->levels = (small_level *)(void *)(memory + levels);
+        work->lists = (small_lists *)(void *)(memory + lists);
         work->predictors = memory + predictors;
         work->constants = memory + constants;
-        work->bones = (small_bones){block->bone_count, block->data + SMALL_TRACKS_AT, block->rig->parents, parents ? work->predictors : NULL,
-                                    block->rig->offsets};
+        work->bones = (small_bones){block->bone_count, block->data + SMALL_TRACKS_AT, block->rig->parents,
+                                    parents ? work->predictors : NULL, block->rig->offsets};
     }
     return at;
 }
@@ -396,8 +141,8 @@ static size_t small_cursor_size(const ember_squeezed *block)
 
 /* Places in ember_squeeze_cursor.state. */
 enum {
-    STATE_READY, /* the first frame is read */
-    STATE_KEYS,  /* two words: which key rows rows 1 and 2 hold, 0 for none */
+    STATE_READY,    /* the first frame is read */
+    STATE_KEYS,     /* two words: which key rows rows 1 and 2 hold, 0 for none */
     STATE_ENDS = 3, /* two words: where they end in the block */
     STATE_FIRST_END = 5,
     STATE_SPAN, /* of the way down */
@@ -412,38 +157,47 @@ static void small_cursor_reset(ember_squeeze_cursor *cursor)
 
 /* ---- reading rows ---- */
 
-/* Reads one row at a byte of the block; *end is where the next one may begin. */
-static ember_status small_row_read(uint32_t *end, const small_step *step, const small_work *work, const ember_squeezed *block, uint32_t at, bool key)
-{
-    uint8_t    tiny[8] = {0}; /* blocks may be shorter than a load */
-    small_bits bits = {block->data, 8 * (uint64_t)at, block->size - 8, 0};
-    const bool parents = work->bones.predictors != NULL;
-    if (block->size < sizeof(tiny)) {
-        emberi_copy(tiny, block->data, block->size);
-        bits.data = tiny;
-        bits.last = 0;
-    }
-    if (key)
-        (parents ? small_key_with_parents : small_key_in_time)(step, &work->bones, &bits);
-    else
-        (parents ? small_row_with_parents : small_row_in_time)(step, &work->bones, &bits);
-    const uint64_t after = (bits.at + 7) / 8;
-    if (bits.bad != 0 || after > block->size)
-        return EMBER_E_MALFORMED;
-    *end = (uint32_t)after;
-    return EMBER_OK;
-}
-
-/* The rig's rest as a row, from which the first frame is predicted. */
+/* The rig's rest as a row, from which the first frame is predicted; and, for predictions from them, parents that do not move. */
 static void small_rest_make(const small_row *row, const small_work *work)
 {
     const small_bones *bones = &work->bones;
-    for (uint32_t bone = 0; bone < bones->count; bone++) {
-        const int32_t parent = small_parent(bones, bone);
+    for (uint32_t i = 0; i < work->lists->moving_count; i++) {
+        const uint32_t bone = work->lists->moving[i];
         small_node_load(&row->nodes[bone], work->constants + (size_t)bone * EMBER_KEYFRAME_SIZE);
-        if (bones->predictors != NULL)
-            small_place_set(&row->places[bone], &row->nodes[bone], &row->places[parent >= 0 ? parent : 0], bones->predictors[bone], true);
     }
+    for (uint32_t bone = 0; bone < bones->count && bones->predictors != NULL; bone++) {
+        const small_place *from = &row->places[small_parent(bones, bone) >= 0 ? small_parent(bones, bone) : 0];
+        if ((bones->modes[bone] & MODE_MOVES) == 0 && bones->predictors[bone] == 0)
+            continue;
+        if ((bones->modes[bone] & MODE_MOVES) == 0)
+            small_node_load(&row->nodes[bone], work->constants + (size_t)bone * EMBER_KEYFRAME_SIZE);
+        small_place_turn(&row->places[bone], &row->nodes[bone], from, bones->predictors[bone], true);
+        small_place_move(&row->places[bone], &row->nodes[bone], from, bones->predictors[bone], true);
+    }
+}
+
+static void small_lists_make(small_lists *lists, const small_bones *bones)
+{
+    uint32_t moving = 0, rotations = 0, positions = 0, scales = 0;
+    for (uint32_t bone = 0; bone < bones->count; bone++) {
+        const uint32_t mode = bones->modes[bone];
+        lists->moving[moving] = lists->rotations[rotations] = lists->positions[positions] = lists->scales[scales] = (uint8_t)bone;
+        moving += (mode & MODE_MOVES) != 0;
+        rotations += (mode & MODE_ROTATION) != 0;
+        positions += (mode & MODE_POSITION) != 0;
+        scales += (mode & MODE_SCALE) != 0;
+    }
+    lists->moving_count = (uint8_t)moving;
+    lists->rotation_count = (uint8_t)rotations;
+    lists->position_count = (uint8_t)positions;
+    lists->scale_count = (uint8_t)scales;
+}
+
+static void small_parents_mark(small_work *work)
+{
+    for (uint32_t bone = 0; bone < work->bones.count; bone++)
+        if ((work->predictors[bone] & (SMALL_TURNS_WITH_PARENT | SMALL_MOVES_WITH_PARENT)) != 0)
+            work->predictors[work->bones.parents[bone]] |= SMALL_IS_PARENT;
 }
 
 static ember_status small_first_read(small_work *work, uint32_t state[8], const ember_squeezed *block)
@@ -452,13 +206,17 @@ static ember_status small_first_read(small_work *work, uint32_t state[8], const 
     const small_row     *rest = &work->rows[1], *first = &work->rows[0];
     const small_step     step = {*first, *rest, *rest, NULL, first, 0, true};
     emberi_squeeze_constants(work->constants, block, &tracks);
-    if (work->bones.predictors != NULL)
+    if (work->bones.predictors != NULL) {
         (void)small_predictors_read(work->predictors, block, block->parts[PART_PREDICTORS]);
+        small_parents_mark(work);
+    }
+    small_lists_make(work->lists, &work->bones);
     small_rest_make(rest, work);
     for (uint32_t bone = 0; bone < block->bone_count && work->bones.predictors != NULL; bone++)
-        if ((work->bones.modes[bone] & MODE_MOVES) == 0)
+        if ((work->bones.modes[bone] & MODE_MOVES) == 0 && work->predictors[bone] != 0)
             first->places[bone] = rest->places[bone];
-    ember_status status = small_row_read(&state[STATE_FIRST_END], &step, work, block, block->parts[PART_ROWS], true);
+    ember_status status =
+        emberi_small_row_read(&state[STATE_FIRST_END], &step, &work->bones, work->lists, block, block->parts[PART_ROWS], true);
     state[STATE_READY] = status == EMBER_OK;
     return status;
 }
@@ -470,7 +228,8 @@ static uint32_t small_key_at(const uint32_t state[8], const ember_squeezed *bloc
 }
 
 /* The row that holds key row k; it is read, if need be, over one that is not `kept`. */
-static ember_status small_key_read(uint32_t *row, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t k, uint32_t kept)
+static ember_status small_key_read(uint32_t *row, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t k,
+                                   uint32_t kept)
 {
     *row = 0;
     if (k == 0)
@@ -481,7 +240,8 @@ static ember_status small_key_read(uint32_t *row, small_work *work, uint32_t sta
     *row = kept == 1 ? 2 : 1;
     const small_step step = {work->rows[*row], work->rows[0], work->rows[0], NULL, &work->rows[0], 0, true};
     state[STATE_KEYS + *row - 1] = k;
-    return small_row_read(&state[STATE_ENDS + *row - 1], &step, work, block, small_key_at(state, block, k), true);
+    return emberi_small_row_read(&state[STATE_ENDS + *row - 1], &step, &work->bones, work->lists, block,
+                                 small_key_at(state, block, k), true);
 }
 
 /* The size of the rows of the left half, which stands before a row that has some; at most 4 bytes of 7 bits. */
@@ -507,7 +267,7 @@ static ember_status small_tree_read(small_level *level, const small_step *step, 
     uint32_t left_size = 0, end = 0;
     if (node->middle - node->low >= 2 && !small_left_size(&left_size, &at, block))
         return EMBER_E_MALFORMED;
-    ember_status status = small_row_read(&end, step, work, block, at, false);
+    ember_status status = emberi_small_row_read(&end, step, &work->bones, work->lists, block, at, false);
     if (status != EMBER_OK)
         return status;
     if (left_size > block->size - end)
@@ -517,8 +277,8 @@ static ember_status small_tree_read(small_level *level, const small_step *step, 
 }
 
 /* From the root of the span's tree down to the frame; rows of the way that were read before are taken as they are. */
-static ember_status small_descend(uint32_t *out, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t steps, uint32_t frame,
-                                  uint32_t low, uint32_t high)
+static ember_status small_descend(uint32_t *out, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t steps,
+                                  uint32_t frame, uint32_t low, uint32_t high)
 {
     squeeze_node node = squeeze_node_root(steps);
     uint32_t     at = state[STATE_ENDS + high - 1], above = high;
@@ -526,10 +286,10 @@ static ember_status small_descend(uint32_t *out, small_work *work, uint32_t stat
         small_level   *level = &work->levels[depth];
         const uint32_t row = 3 + depth;
         if (depth >= state[STATE_DEPTH] || level->middle != node.middle) {
-            const small_step step = {work->rows[row], work->rows[low], work->rows[high], work->rows[above].nodes, &work->rows[0], node.weight,
-                                     node.high - node.low > 2};
+            const small_step step = {work->rows[row], work->rows[low], work->rows[high],        work->rows[above].nodes,
+                                     &work->rows[0],  node.weight,     node.high - node.low > 2};
             state[STATE_DEPTH] = depth;
-            ember_status     status = small_tree_read(level, &step, &node, work, block, at);
+            ember_status status = small_tree_read(level, &step, &node, work, block, at);
             if (status != EMBER_OK)
                 return status;
             state[STATE_DEPTH] = depth + 1;
@@ -582,15 +342,16 @@ static ember_status small_read(uint8_t *out, ember_squeeze_cursor *cursor, uint3
     if (status != EMBER_OK)
         return status;
     emberi_copy(out, work.constants, (size_t)block->bone_count * EMBER_KEYFRAME_SIZE);
-    for (uint32_t bone = 0; bone < block->bone_count; bone++, out += EMBER_KEYFRAME_SIZE) {
-        if ((work.bones.modes[bone] & MODE_MOVES) == 0)
-            continue;
+    for (uint32_t i = 0; i < work.lists->moving_count; i++) {
+        const uint32_t    bone = work.lists->moving[i];
         const small_node *node = &work.rows[row].nodes[bone];
-        emberi_put_u32(out, node->code);
-        for (uint32_t i = 0; i < 6; i++)
-            emberi_put_u16(out + 4 + 2 * i, squeeze_half(node->values[i]));
+        uint8_t          *record = out + (size_t)bone * EMBER_KEYFRAME_SIZE;
+        emberi_put_u32(record, node->record.code);
+        for (uint32_t j = 0; j < 6; j++)
+            emberi_put_u16(record + 4 + 2 * j, squeeze_half(node->record.values[j]));
     }
     return EMBER_OK;
 }
 
-const squeeze_method emberi_squeeze_small = {small_open, small_cursor_size, small_cursor_reset, small_read, emberi_squeeze_small_encode};
+const squeeze_method emberi_squeeze_small = {small_open, small_cursor_size, small_cursor_reset, small_read,
+                                             emberi_squeeze_small_encode};

@@ -227,9 +227,8 @@ def code_tables(path):
     text = open(path, encoding="utf-8").read()
     numbers = lambda line: [int(n) for n in re.findall(r"\d+", line)]
     lines = text[text.index("TRIPLE_CLASS\n") :].split("\n")
-    single = lines.index("SINGLE_CLASS")
     lengths = lambda start: [canonical(numbers(line.split(":")[1])) for line in lines[start : start + 8]]
-    return numbers(lines[1]), lengths(3), numbers(lines[single + 1]), lengths(single + 3)
+    return numbers(lines[1]), lengths(3), lengths(lines.index("single codes, symbols 0 to 32") + 1)
 
 
 def canonical(lengths):
@@ -419,19 +418,19 @@ class Small:
 
     def row(self, at, low, high, above, weight):
         self.bits = Bits(self.block, at)
-        out = []
+        out = [Bone(bone.code, bone.values) for bone in low]
+        parents = [out[parent] if parent >= 0 else None for parent in self.rig.parents]
+        ends = [(low[i], high[i], above[i] if above else None, parents[i]) for i in range(len(out))]
         for bone, mode in enumerate(self.tracks.modes):
-            me = Bone(low[bone].code, low[bone].values)
-            out.append(me)
-            parent = self.rig.parents[bone]
-            ends = low[bone], high[bone], above[bone] if above else None, out[parent] if parent >= 0 else None
             if mode & 1:
-                self.rotation(me, bone, ends, weight)
-            for vector in (1, 2):
+                self.rotation(out[bone], bone, ends[bone], weight)
+            out[bone].settle(parents[bone])  # positions are still to come
+        for vector in (1, 2):
+            for bone in range(len(out)):
                 if any(self.tracks.axes(bone, vector)):
-                    self.vector(me, bone, vector, ends, weight)
-            me.settle(out[parent] if parent >= 0 else None)
-        return out, self.bits.end()
+                    self.vector(out[bone], bone, vector, ends[bone], weight)
+                    out[bone].settle(parents[bone])
+        return self.settled(out), self.bits.end()
 
     def expect(self, bone, vector, above, parent):
         axes = [True] * 3 if vector == 0 else self.tracks.axes(bone, vector)
@@ -446,9 +445,8 @@ class Small:
         return None if symbol == 27 else [symbol // 9 - 1, symbol // 3 % 3 - 1, symbol % 3 - 1]
 
     def single(self, outlook, expect):
-        x = (8 * outlook + 3 * expect // 8) // 4
-        step = x if x < 8 else min(47, 8 + 4 * (x.bit_length() - 4) + (x >> (x.bit_length() - 3) & 3))
-        symbol = self.bits.symbol(self.tables[3][self.tables[2][step]])
+        x = 2 * outlook + 3 * expect // 32
+        symbol = self.bits.symbol(self.tables[2][sum(x >= limit for limit in (1, 32, 112, 320, 640, 1792, 7168))])
         if symbol == 32:
             return None
         if symbol < 4:

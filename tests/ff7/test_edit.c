@@ -40,8 +40,8 @@ static void rotations_are_y_after_x_after_z(void **state)
         uint32_t         u = test_random_u32(&r);
         ember_ff7_triple t = {(int16_t)(u & 0xFFFFu), (int16_t)(u >> 16), (int16_t)(test_random_u32(&r) & 0xFFFFu)};
         double           unit = 6.283185307179586 / 4096.0, x = t.x * unit, y = t.y * unit, z = t.z * unit;
-        double           a[3] = {cos(z), sin(z), 0.0};                             /* Rz (1, 0, 0) */
-        double           b[3] = {a[0], cos(x) * a[1], sin(x) * a[1]};              /* Rx */
+        double           a[3] = {cos(z), sin(z), 0.0};                                                 /* Rz (1, 0, 0) */
+        double           b[3] = {a[0], cos(x) * a[1], sin(x) * a[1]};                                  /* Rx */
         double           c[3] = {cos(y) * b[0] + sin(y) * b[2], b[1], -sin(y) * b[0] + cos(y) * b[2]}; /* Ry */
         ember_quat       q = ember_ff7_quat(t);
         double           qx = (double)q.x, qy = (double)q.y, qz = (double)q.z, qw = (double)q.w;
@@ -107,7 +107,8 @@ static void repacking_saves_a_quarter_and_changes_no_value(void **state)
     opened           before = open_pack(m.data, m.size);
     assert_int_equal(ember_ff7_repack(&out, &before.pack, &report, NULL, NULL), EMBER_OK);
     opened after = open_pack(out.data, out.size);
-    print_message("%zu bytes, %zu repacked: %.1f %% saved\n", m.size, out.size, 100.0 - 100.0 * (double)out.size / (double)m.size);
+    print_message("%zu bytes, %zu repacked: %.1f %% saved\n", m.size, out.size,
+                  100.0 - 100.0 * (double)out.size / (double)m.size);
     assert_true(out.size * 4 <= m.size * 3);
     assert_int_equal(report.before, m.size);
     assert_int_equal(report.after, out.size);
@@ -212,7 +213,7 @@ static void new_frames_lie_on_the_short_way(void **state)
     }
     assert_int_equal(ember_ff7_resample(&out, &clip, 2, true, &arena, NULL), EMBER_OK);
     assert_int_equal(out.frame_count, 10);
-    assert_int_equal(out.positions[9].y, 20);           /* from 40 back to 0 */
+    assert_int_equal(out.positions[9].y, 20);                                  /* from 40 back to 0 */
     assert_int_equal(out.rotations[9].y & 0xFFF, (3800 + 1600 - 800) & 0xFFF); /* 1600 back is the short way */
     clip.frame_count = 1;
     assert_int_equal(ember_ff7_resample(&out, &clip, 4, false, &arena, NULL), EMBER_OK);

@@ -39,8 +39,8 @@ static void repair_and_read_again(const ember_ff7_pack *pack)
         assert_int_equal(ember_ff7_pack_read(&again, out.data, out.size, NULL, &arena, NULL), EMBER_OK);
         assert_int_equal(again.chunk_count, again.count_field);
         for (uint32_t i = 0; i < again.chunk_count; i++)
-            assert_int_equal(again.chunks[i].odd & (EMBER_FF7_ODD_FEWER | EMBER_FF7_ODD_CUT | EMBER_FF7_ODD_SIZE | EMBER_FF7_ODD_NOTHING |
-                                                    EMBER_FF7_ODD_HEADER | EMBER_FF7_ODD_KEY),
+            assert_int_equal(again.chunks[i].odd & (EMBER_FF7_ODD_FEWER | EMBER_FF7_ODD_CUT | EMBER_FF7_ODD_SIZE |
+                                                    EMBER_FF7_ODD_NOTHING | EMBER_FF7_ODD_HEADER | EMBER_FF7_ODD_KEY),
                              0);
     }
     ember_arena_free(&arena);

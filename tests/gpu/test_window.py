@@ -35,6 +35,8 @@ class Window(testing.Case):
     def start(self, game, *words):
         """The running command and the place of its window on the display."""
         variables = {**os.environ, "DISPLAY": self.display.name, "SDL_VIDEODRIVER": "x11", "XDG_CACHE_HOME": self.folder + "/cache", "LP_NUM_THREADS": "1"}
+        if "EMBER_TEST_PRELOAD" in os.environ:
+            variables.update(LD_PRELOAD=os.environ["EMBER_TEST_PRELOAD"], ASAN_OPTIONS="verify_asan_link_order=0")
         command = subprocess.Popen([testing.EMBER, "run", game, "--size", "480x270", *words], cwd=self.folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(lambda: command.poll() is None and command.kill())
         place = self.display.place(self.display.window(os.path.basename(game)))

@@ -39,7 +39,8 @@ static void check_chunk(const ember_ff7_chunk *chunk, const ember_findings *find
         if ((chunk->odd & check_rules[i].odd) != 0)
             check_tell(findings, &check_rules[i], name.text, ember_ff7_odd_text(chunk, check_rules[i].odd).text);
     if (chunk->kind == EMBER_FF7_SPECIAL && chunk->payload_size != 4) {
-        const check_rule rule = {0, "FF7012", EMBER_SEVERITY_WARNING, "too small for an animation, but an empty slot has 4 bytes"};
+        const check_rule rule = {0, "FF7012", EMBER_SEVERITY_WARNING,
+                                 "too small for an animation, but an empty slot has 4 bytes"};
         char             what[64];
         snprintf(what, sizeof(what), "a chunk of %u bytes", (unsigned)chunk->payload_size);
         check_tell(findings, &rule, name.text, what);
@@ -65,7 +66,8 @@ ember_status ember_ff7_check(const ember_ff7_pack *pack, const ember_findings *f
     (void)err;
     if (pack->chunk_count != pack->count_field) {
         const check_rule rule = {0, "FF7001", EMBER_SEVERITY_ERROR, "the game looks for the others behind the file's end"};
-        snprintf(what, sizeof(what), "%u clips are counted, %u are there", (unsigned)pack->count_field, (unsigned)pack->chunk_count);
+        snprintf(what, sizeof(what), "%u clips are counted, %u are there", (unsigned)pack->count_field,
+                 (unsigned)pack->chunk_count);
         check_tell(findings, &rule, NULL, what);
     } else if (pack->tail_offset < pack->size) {
         const check_rule rule = {0, "FF7014", EMBER_SEVERITY_WARNING, "never read"};

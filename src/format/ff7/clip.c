@@ -27,7 +27,8 @@ static const int16_t *clip_row_before(const ember_ff7_triple *row, uint32_t inde
     return index != 0 ? clip_const_values(row - count) : NULL;
 }
 
-ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk, bool stored, ember_arena *arena, ember_error *err)
+ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk, bool stored, ember_arena *arena,
+                              ember_error *err)
 {
     uint32_t frames = stored ? chunk->stored_frames : chunk->frame_count, triples = chunk->triple_count;
     *out = (ember_ff7_clip){.kind = chunk->kind,
@@ -52,8 +53,8 @@ ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk,
     emberi_ff7_reader reader = {chunk->values, chunk->values_size, 0, chunk->key, triples * 3, false};
     for (uint32_t i = 0; i < frames; i++) {
         ember_ff7_triple *row = rotations + (size_t)i * triples;
-        if (!emberi_ff7_read_frame(&reader, clip_values(&positions[i]), clip_values(row),
-                                   clip_row_before(&positions[i], i, 1), clip_row_before(row, i, triples)))
+        if (!emberi_ff7_read_frame(&reader, clip_values(&positions[i]), clip_values(row), clip_row_before(&positions[i], i, 1),
+                                   clip_row_before(row, i, triples)))
             return ember_fail(err, EMBER_E_ARG, chunk->offset, "the chunk's frames were not counted by ember_ff7_pack_read");
     }
     out->frame_count = frames;
@@ -106,7 +107,7 @@ static uint32_t clip_worst(const ember_ff7_clip *clip, uint32_t key)
 
 static ember_status clip_check(const ember_ff7_clip *clip, uint32_t key, ember_error *err)
 {
-    if (key != EMBER_FF7_KEY_AUTO && key != 0 && key != 2 && key != 4)
+    if (key != EMBER_FF7_KEY_AUTO && !emberi_ff7_key_known(key))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a key is 0, 2 or 4, not %u", (unsigned)key);
     if (clip->frame_count == 0)
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a clip without frames cannot be stored");
@@ -152,7 +153,8 @@ static ember_status clip_encode(ember_buffer *out, const ember_ff7_clip *clip, u
     return EMBER_OK;
 }
 
-ember_status ember_ff7_encode(ember_buffer *out, const ember_ff7_clip *clip, uint32_t key, ember_ff7_encoded *info, ember_error *err)
+ember_status ember_ff7_encode(ember_buffer *out, const ember_ff7_clip *clip, uint32_t key, ember_ff7_encoded *info,
+                              ember_error *err)
 {
     size_t       start = out->size;
     ember_status status = EMBER_OK;

@@ -6,8 +6,8 @@
 #include "format/ff7/ff7.h"
 
 /* What only repair touches. */
-#define ODD_BROKEN                                                                                                                \
-    (EMBER_FF7_ODD_FEWER | EMBER_FF7_ODD_MORE | EMBER_FF7_ODD_SIZE | EMBER_FF7_ODD_KEY | EMBER_FF7_ODD_HEADER |                 \
+#define ODD_BROKEN                                                                                                               \
+    (EMBER_FF7_ODD_FEWER | EMBER_FF7_ODD_MORE | EMBER_FF7_ODD_SIZE | EMBER_FF7_ODD_KEY | EMBER_FF7_ODD_HEADER |                  \
      EMBER_FF7_ODD_CUT | EMBER_FF7_ODD_NOTHING)
 
 /* ---- items ---- */
@@ -20,8 +20,8 @@ static ember_status edit_put_cut(ember_buffer *out, const ember_ff7_chunk *chunk
     ember_status   status = ember_ff7_decode(&clip, chunk, false, &arena, err);
     if (status == EMBER_OK && clip.frame_count != 0)
         status = ember_ff7_encode(out, &clip, chunk->key, NULL, err);
-    else if (status == EMBER_OK && !emberi_ff7_put_chunk(out, chunk->bones_field, 1, emberi_ff7_empty_slot,
-                                                         sizeof(emberi_ff7_empty_slot)))
+    else if (status == EMBER_OK &&
+             !emberi_ff7_put_chunk(out, chunk->bones_field, 1, emberi_ff7_empty_slot, sizeof(emberi_ff7_empty_slot)))
         status = emberi_fail_memory(err);
     ember_arena_free(&arena);
     return status;
@@ -132,7 +132,8 @@ static ember_status edit_repack_chunk(edit_job *job, const ember_ff7_chunk *chun
         job->out->size = start;
         return edit_copy(job, chunk);
     }
-    emberi_notef(job->notes, EMBER_NOTE_DETAIL, emberi_ff7_name_of(chunk->kind, chunk->index).text, NULL, "%zu bytes instead of %zu", after, before);
+    emberi_notef(job->notes, EMBER_NOTE_DETAIL, emberi_ff7_name_of(chunk->kind, chunk->index).text, NULL,
+                 "%zu bytes instead of %zu", after, before);
     return EMBER_OK;
 }
 
@@ -140,7 +141,7 @@ ember_status ember_ff7_repack(ember_buffer *out, const ember_ff7_pack *pack, emb
                               ember_error *err)
 {
     static const ember_notes nobody = {NULL, NULL};
-    edit_job                 job = {.out = out, .pack = pack, .report = report, .notes = notes != NULL ? notes : &nobody, .err = err};
+    edit_job job = {.out = out, .pack = pack, .report = report, .notes = notes != NULL ? notes : &nobody, .err = err};
     return edit_run(&job, edit_repack_chunk, false);
 }
 
@@ -192,16 +193,16 @@ static ember_status edit_repair_chunk(edit_job *job, const ember_ff7_chunk *chun
     }
     edit_tell_repair(job, chunk);
     ember_status status = ember_ff7_decode(&clip, chunk, true, &job->arena, job->err);
-    bool         known = chunk->key == 0 || chunk->key == 2 || chunk->key == 4;
-    return status == EMBER_OK ? ember_ff7_encode(job->out, &clip, known ? chunk->key : EMBER_FF7_KEY_AUTO, NULL, job->err) : status;
+    uint32_t     key = emberi_ff7_key_known(chunk->key) ? chunk->key : EMBER_FF7_KEY_AUTO;
+    return status == EMBER_OK ? ember_ff7_encode(job->out, &clip, key, NULL, job->err) : status;
 }
 
 ember_status ember_ff7_repair(ember_buffer *out, const ember_ff7_pack *pack, ember_ff7_report *report, const ember_notes *notes,
                               ember_error *err)
 {
     static const ember_notes nobody = {NULL, NULL};
-    edit_job                 job = {.out = out, .pack = pack, .report = report, .notes = notes != NULL ? notes : &nobody, .err = err};
-    ember_status             status = edit_run(&job, edit_repair_chunk, true);
+    edit_job     job = {.out = out, .pack = pack, .report = report, .notes = notes != NULL ? notes : &nobody, .err = err};
+    ember_status status = edit_run(&job, edit_repair_chunk, true);
     if (status == EMBER_OK && pack->chunk_count != pack->count_field)
         emberi_notef(job.notes, EMBER_NOTE_WARNING, NULL, NULL, "%u clips are counted, %u are there: counted anew",
                      (unsigned)pack->count_field, (unsigned)pack->chunk_count);

@@ -6,7 +6,7 @@
 #include "format/ops.h"
 
 enum {
-    EMBERI_FF7_COUNT_SIZE = 4,  /* before the first chunk */
+    EMBERI_FF7_COUNT_SIZE = 4, /* before the first chunk */
     EMBERI_FF7_HEADER_SIZE = 12,
     EMBERI_FF7_MINI_SIZE = 5,   /* sFrames, sSize, key */
     EMBERI_FF7_BARE_SIZE = 3,   /* of the damaged chunk: sSize, key */
@@ -39,6 +39,12 @@ static inline int16_t emberi_ff7_next_to(int32_t value, int16_t near)
 }
 
 /* ---- chunks ---- */
+
+/* The keys that the game's own files have. */
+static inline bool emberi_ff7_key_known(uint32_t key)
+{
+    return key == 0 || key == 2 || key == 4;
+}
 
 /* What a chunk's clip is called: "body_07". */
 typedef struct emberi_ff7_name {
@@ -78,8 +84,8 @@ ember_transform emberi_ff7_turned_back(const ember_transform *t);
 emberi_likeness emberi_ff7_sniff(const uint8_t *data, size_t size);
 bool            emberi_ff7_named(const char *name);
 ember_status    emberi_ff7_read(ember_model *out, const emberi_source *source);
-ember_status    emberi_ff7_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err);
-ember_status    emberi_ff7_raw_write(struct emberi_json_out *out, const ember_clip *clip, ember_error *err);
-ember_status    emberi_ff7_raw_read(ember_raw *out, const struct json_t *object, const emberi_source *source);
+ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err);
+ember_status emberi_ff7_raw_write(struct emberi_json_out *out, const ember_clip *clip, ember_error *err);
+ember_status emberi_ff7_raw_read(ember_raw *out, const struct json_t *object, const emberi_source *source);
 
 #endif

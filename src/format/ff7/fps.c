@@ -40,11 +40,13 @@ static int16_t fps_between(int16_t from, int16_t to, uint32_t step, uint32_t fac
     return (int16_t)(from + (int32_t)(at < 0.0 ? at - 0.5 : at + 0.5));
 }
 
-static ember_ff7_triple fps_turn(ember_ff7_triple from, ember_ff7_triple to, ember_ff7_triple near, uint32_t step, uint32_t factor)
+static ember_ff7_triple fps_turn(ember_ff7_triple from, ember_ff7_triple to, ember_ff7_triple near, uint32_t step,
+                                 uint32_t factor)
 {
     ember_quat a = ember_ff7_quat(from), b = ember_ff7_quat(to);
-    double     p[4] = {(double)a.x, (double)a.y, (double)a.z, (double)a.w}, q[4] = {(double)b.x, (double)b.y, (double)b.z, (double)b.w};
-    double     r[4];
+    double     p[4] = {(double)a.x, (double)a.y, (double)a.z, (double)a.w},
+           q[4] = {(double)b.x, (double)b.y, (double)b.z, (double)b.w};
+    double r[4];
     if (from.x == to.x && from.y == to.y && from.z == to.z)
         return from;
     emberi_gltf_quat_slerp(r, p, q, (double)step / factor);
@@ -118,7 +120,8 @@ static bool fps_wants_loop(const ember_ff7_fps_job *job, const ember_ff7_clip *b
 }
 
 /* The clip at the new rate, as a loop if its body clip is one. */
-static ember_status fps_make_clip(ember_ff7_clip *out, ember_ff7_fps_job *job, uint32_t index, ember_arena *arena, ember_error *err)
+static ember_status fps_make_clip(ember_ff7_clip *out, ember_ff7_fps_job *job, uint32_t index, ember_arena *arena,
+                                  ember_error *err)
 {
     const ember_ff7_pack *pack = job->pack;
     uint32_t              partner = ember_ff7_partner(pack, index);

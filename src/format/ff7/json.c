@@ -1,6 +1,6 @@
 /* The raw part of an FF7 clip in the JSON form, both ways: {"kind", "key", "bones_field", "frames_field", "frames_short",
-   "size_short", "positions": [[x, y, z] per frame], "rotations": [[[x, y, z] per triple] per frame]}, "bytes" in hex where there are no
-   frames, "weapon" with the same keys where a body clip has its weapon clip with it. Values are signed 16-bit numbers. */
+   "size_short", "positions": [[x, y, z] per frame], "rotations": [[[x, y, z] per triple] per frame]}, "bytes" in hex where there
+   are no frames, "weapon" with the same keys where a body clip has its weapon clip with it. Values are signed 16-bit numbers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -92,8 +92,8 @@ ember_status emberi_ff7_raw_write(emberi_json_out *out, const ember_clip *clip, 
 
 /* ---- in ---- */
 
-static ember_status json_get_field(uint32_t *out, const json_t *object, const char *key, uint32_t high, const emberi_json_path *at,
-                                   const emberi_source *source)
+static ember_status json_get_field(uint32_t *out, const json_t *object, const char *key, uint32_t high,
+                                   const emberi_json_path *at, const emberi_source *source)
 {
     int64_t      value = 0;
     ember_status status = emberi_json_get_whole(&value, json_object_get(object, key), 0, high, EMBERI_JSON_KEY(at, key), source);
@@ -101,14 +101,16 @@ static ember_status json_get_field(uint32_t *out, const json_t *object, const ch
     return status;
 }
 
-static ember_status json_get_triple(ember_ff7_triple *out, const json_t *array, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_get_triple(ember_ff7_triple *out, const json_t *array, const emberi_json_path *at,
+                                    const emberi_source *source)
 {
     int64_t      values[3] = {0, 0, 0};
     ember_status status = emberi_json_want(array, JSON_ARRAY, at, source);
     if (status == EMBER_OK && json_array_size(array) != 3)
         return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu numbers, must be 3", json_array_size(array));
     for (size_t i = 0; i < 3 && status == EMBER_OK; i++)
-        status = emberi_json_get_whole(&values[i], json_array_get(array, i), INT16_MIN, INT16_MAX, EMBERI_JSON_INDEX(at, i), source);
+        status =
+            emberi_json_get_whole(&values[i], json_array_get(array, i), INT16_MIN, INT16_MAX, EMBERI_JSON_INDEX(at, i), source);
     *out = (ember_ff7_triple){(int16_t)values[0], (int16_t)values[1], (int16_t)values[2]};
     return status;
 }
@@ -126,7 +128,8 @@ static ember_status json_get_triples(const ember_ff7_triple **out, const json_t 
     return status;
 }
 
-static ember_status json_get_frames(ember_ff7_clip *raw, const json_t *object, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_get_frames(ember_ff7_clip *raw, const json_t *object, const emberi_json_path *at,
+                                    const emberi_source *source)
 {
     const emberi_json_path *in = EMBERI_JSON_KEY(at, "rotations"), *where = EMBERI_JSON_KEY(at, "positions");
     const json_t           *positions = json_object_get(object, "positions"), *rotations = json_object_get(object, "rotations");
@@ -150,7 +153,8 @@ static ember_status json_get_frames(ember_ff7_clip *raw, const json_t *object, c
         return emberi_fail_memory(source->err);
     status = json_get_triples(&raw->positions, positions, frames, where, source, at_frames);
     for (size_t i = 0; i < frames && status == EMBER_OK; i++)
-        status = json_get_triples(NULL, json_array_get(rotations, i), triples, EMBERI_JSON_INDEX(in, i), source, rows + i * triples);
+        status =
+            json_get_triples(NULL, json_array_get(rotations, i), triples, EMBERI_JSON_INDEX(in, i), source, rows + i * triples);
     raw->rotations = rows;
     raw->frame_count = (uint32_t)frames;
     raw->triple_count = (uint32_t)triples;
@@ -165,7 +169,8 @@ static int json_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static ember_status json_get_bytes(ember_ff7_clip *raw, const json_t *value, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_get_bytes(ember_ff7_clip *raw, const json_t *value, const emberi_json_path *at,
+                                   const emberi_source *source)
 {
     ember_status status = emberi_json_want(value, JSON_STRING, at, source);
     if (status != EMBER_OK)
@@ -186,7 +191,8 @@ static ember_status json_get_bytes(ember_ff7_clip *raw, const json_t *value, con
     return EMBER_OK;
 }
 
-static ember_status json_get_kind(ember_ff7_kind *out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_get_kind(ember_ff7_kind *out, const json_t *value, const emberi_json_path *at,
+                                  const emberi_source *source)
 {
     ember_status status = emberi_json_want(value, JSON_STRING, at, source);
     if (status != EMBER_OK)
@@ -200,7 +206,8 @@ static ember_status json_get_kind(ember_ff7_kind *out, const json_t *value, cons
                             emberi_quote(json_string_value(value)).text);
 }
 
-static ember_status json_get_raw(ember_ff7_clip *raw, const json_t *object, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_get_raw(ember_ff7_clip *raw, const json_t *object, const emberi_json_path *at,
+                                 const emberi_source *source)
 {
     uint32_t     key = 0, frames = 0, size = 0;
     ember_status status = emberi_json_want(object, JSON_OBJECT, at, source);

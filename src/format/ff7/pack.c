@@ -86,11 +86,6 @@ static pack_count pack_count_chunk(ember_ff7_chunk *chunk, const ember_ff7_skele
 
 /* ---- one chunk ---- */
 
-static bool pack_key_known(uint8_t key)
-{
-    return key == 0 || key == 2 || key == 4;
-}
-
 /* Where the values begin and how far they may go. */
 static void pack_set_values(ember_ff7_chunk *chunk, uint32_t header_size)
 {
@@ -103,7 +98,8 @@ static void pack_set_values(ember_ff7_chunk *chunk, uint32_t header_size)
 static bool pack_try_bare(ember_ff7_chunk *chunk, const ember_ff7_skeleton *skeleton)
 {
     ember_ff7_chunk bare = *chunk;
-    if (emberi_get_u16(chunk->payload) != (uint64_t)chunk->size_field - EMBERI_FF7_MINI_SIZE || !pack_key_known(chunk->payload[2]))
+    if (emberi_get_u16(chunk->payload) != (uint64_t)chunk->size_field - EMBERI_FF7_MINI_SIZE ||
+        !emberi_ff7_key_known(chunk->payload[2]))
         return false;
     bare.frames_short = 0;
     bare.size_short = emberi_get_u16(chunk->payload);
@@ -144,7 +140,7 @@ static uint32_t pack_odd(const ember_ff7_chunk *chunk, const ember_ff7_skeleton 
         odd |= EMBER_FF7_ODD_MORE;
     if (chunk->values_size < chunk->size_short)
         odd |= EMBER_FF7_ODD_SIZE;
-    if (!pack_key_known(chunk->key))
+    if (!emberi_ff7_key_known(chunk->key))
         odd |= EMBER_FF7_ODD_KEY;
     if (skeleton != NULL && skeleton->bone_count != 0 && chunk->kind == EMBER_FF7_BODY)
         expected = skeleton->bone_count + 1;

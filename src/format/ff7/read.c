@@ -1,5 +1,5 @@
-/* A pack into the model: every chunk a clip, in order, its integers kept as the raw part. What is odd but can be read is told as a
-   warning; no clip has more frames than are there. */
+/* A pack into the model: every chunk a clip, in order, its integers kept as the raw part. What is odd but can be read is told as
+   a warning; no clip has more frames than are there. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -42,13 +42,13 @@ bool emberi_ff7_named(const char *name)
 /* ---- the skeleton ---- */
 
 typedef struct reading {
-    const emberi_source *source;
-    ember_ff7_pack       pack;
-    ember_ff7_clip      *raws;
-    emberi_ff7_rig       rig;
+    const emberi_source  *source;
+    ember_ff7_pack        pack;
+    ember_ff7_clip       *raws;
+    emberi_ff7_rig        rig;
     const ember_skeleton *skeleton;
     emberi_ff7_sines     *sines;
-    float                scale;
+    float                 scale;
 } reading;
 
 /* FF7 bones that the clips move, and whether there are weapons. */
@@ -99,7 +99,8 @@ static ember_status read_skeleton(ember_skeleton *out, reading *r)
         return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "clips move %u bones, the skeleton has %u of them",
                             (unsigned)bone_count, (unsigned)r->rig.bone_count);
     if (status == EMBER_OK && weapon && r->rig.weapon < 0)
-        return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "there are weapon clips, but the skeleton has no bone for them");
+        return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "there are weapon clips, but the skeleton has no bone for them");
     return status;
 }
 

@@ -105,7 +105,8 @@ ember_ff7_triple ember_ff7_from_quat(ember_quat rotation, ember_ff7_triple near)
 
 double emberi_ff7_angle_between(ember_quat a, ember_quat b)
 {
-    double p[4] = {(double)a.x, (double)a.y, (double)a.z, (double)a.w}, q[4] = {(double)b.x, (double)b.y, (double)b.z, (double)b.w};
+    double p[4] = {(double)a.x, (double)a.y, (double)a.z, (double)a.w},
+           q[4] = {(double)b.x, (double)b.y, (double)b.z, (double)b.w};
     double less = 0.0, more = 0.0;
     if (!emberi_gltf_quat_normalize(p) || !emberi_gltf_quat_normalize(q))
         return EMBERI_FF7_TURN / 2;

@@ -72,8 +72,8 @@ static bool skeleton_add(skeleton_making *m, const char *name, int32_t parent, f
     return m->names[m->count++] != NULL;
 }
 
-static bool skeleton_add_all(skeleton_making *m, const ember_ff7_skeleton *skeleton, uint32_t bone_count, bool weapon, float scale,
-                             ember_arena *arena)
+static bool skeleton_add_all(skeleton_making *m, const ember_ff7_skeleton *skeleton, uint32_t bone_count, bool weapon,
+                             float scale, ember_arena *arena)
 {
     bool done = skeleton_add(m, "ff7", EMBER_NO_PARENT, 0.0f, arena) && skeleton_add(m, "root", 0, 0.0f, arena);
     m->rest[0].rotation = (ember_quat){1.0f, 0.0f, 0.0f, 0.0f};
@@ -168,7 +168,8 @@ static ember_status aa_read(ember_model *out, const emberi_source *source)
         return ember_fail(source->err, EMBER_E_UNSUPPORTED, 0x0C, "a battle location: it has no bones");
     size_t used = AA_HEADER_SIZE + (size_t)skeleton.bone_count * AA_BONE_SIZE;
     if (source->size > used)
-        emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL, "%zu bytes follow the last bone", source->size - used);
+        emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL, "%zu bytes follow the last bone",
+                     source->size - used);
     return emberi_ff7_skeleton_make(&out->skeleton, &skeleton, 0, skeleton.weapon_count != 0, emberi_source_scale(source),
                                     source->arena, source->err);
 }

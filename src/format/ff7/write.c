@@ -1,226 +1,14 @@
-/* The model into a pack. Clips whose frames still are what their raw part (or the base pack) says are copied byte for byte; in
-   the others every value that has not moved keeps its integers, and the rest is rounded, each rotation on the branch that is
-   nearest to the frame before. */
+/* The model into a pack. Clips whose frames still are what their raw part (or the base pack) says are copied byte for byte; the
+   others are made anew from their frames (part.c). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ff7/ff7.h"
-#include "format/gltf.h"
-
-/* What has moved by less than a quarter of a step would be rounded back anyway. In positions, and as the squared chord between unit
-   quaternions. */
-#define STILL_POSITION 0.25
-#define STILL_CHORD (0.25 * 3.14159265358979323846 / EMBERI_FF7_TURN * (0.25 * 3.14159265358979323846 / EMBERI_FF7_TURN))
-
-typedef struct writing {
-    const ember_model         *model;
-    const ember_write_options *options;
-    ember_error               *err;
-    ember_arena                arena;
-    emberi_ff7_rig             rig;
-    emberi_ff7_sines          *sines;
-    double                     length; /* the longest way between two bones at rest */
-    gltf_trs                  *axes;   /* of every bone, how its axes are turned from FF7's; NULL: not at all */
-} writing;
-
-/* One chunk's worth of a model's clip. */
-typedef struct part {
-    const ember_clip     *clip;
-    uint32_t              clip_index;
-    ember_ff7_kind        kind;
-    const ember_ff7_clip *reference; /* what it was, or NULL */
-    uint32_t              frame_count;
-    uint32_t              triple_count;
-    int32_t              *slots;   /* the clip's bone of each triple, -1: rests */
-    uint16_t             *bones;   /* the model's bone of each triple */
-    bool                  changed; /* from the reference */
-} part;
-
-/* ---- other axes ---- */
-
-/* Programs like Blender turn the axes of bones as they see fit: the rest pose is the same, but its rotations are not. In FF7's rest pose no bone
-   is turned, but all of them by the half turn above the root; so what a bone's rest has beyond that are its axes. */
-
-static gltf_trs axes_turn(const ember_quat *q)
-{
-    gltf_trs trs = emberi_gltf_trs_identity;
-    if (q != NULL) {
-        const double r[4] = {(double)q->x, (double)q->y, (double)q->z, (double)q->w};
-        memcpy(trs.r, r, sizeof(r));
-        if (!emberi_gltf_quat_normalize(trs.r))
-            trs = emberi_gltf_trs_identity;
-    }
-    return trs;
-}
-
-static gltf_trs axes_inverse(gltf_trs trs)
-{
-    for (int i = 0; i < 3; i++)
-        trs.r[i] = -trs.r[i];
-    return trs;
-}
-
-static bool axes_find(writing *w)
-{
-    static const ember_quat back = {-1.0f, 0.0f, 0.0f, 0.0f};
-    const ember_skeleton   *skeleton = &w->model->skeleton;
-    double                  largest = 0.0;
-    if (w->rig.top < 0 || skeleton->rest == NULL || !emberi_bone_is_named(skeleton, (uint32_t)w->rig.top))
-        return true;
-    gltf_trs *axes = EMBER_PUSH(&w->arena, gltf_trs, skeleton->bone_count);
-    if (axes == NULL)
-        return false;
-    for (uint32_t i = 0; i < skeleton->bone_count; i++) {
-        gltf_trs own = axes_turn(&skeleton->rest[i].rotation);
-        gltf_trs above = skeleton->parents[i] >= 0 ? axes[skeleton->parents[i]] : axes_turn(&back);
-        axes[i] = emberi_gltf_trs_mul(&above, &own);
-        for (int k = 0; k < 3; k++)
-            largest = __builtin_fabs(axes[i].r[k]) > largest ? __builtin_fabs(axes[i].r[k]) : largest;
-    }
-    w->axes = largest > 1e-5 ? axes : NULL;
-    return true;
-}
-
-/* A bone's local transform about FF7's axes. */
-static ember_transform axes_apply(const writing *w, const ember_transform *t, uint32_t bone)
-{
-    int32_t         parent = w->model->skeleton.parents[bone];
-    gltf_trs        own = axes_turn(&t->rotation), above = parent >= 0 ? w->axes[parent] : emberi_gltf_trs_identity;
-    gltf_trs        under = axes_inverse(w->axes[bone]);
-    const double    at[3] = {(double)t->position.x, (double)t->position.y, (double)t->position.z};
-    ember_transform out = *t;
-    memcpy(own.t, at, sizeof(at));
-    own = emberi_gltf_trs_mul(&above, &own);
-    own = emberi_gltf_trs_mul(&own, &under);
-    out.rotation = (ember_quat){(float)own.r[0], (float)own.r[1], (float)own.r[2], (float)own.r[3]};
-    out.position = (ember_vec3){(float)own.t[0], (float)own.t[1], (float)own.t[2]};
-    return out;
-}
-
-/* ---- the numbers ---- */
-
-static bool write_still(const writing *w, ember_quat rotation, ember_ff7_triple was)
-{
-    ember_quat q = emberi_ff7_quat_of(w->sines, was);
-    double     a[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w}, less = 0.0, more = 0.0;
-    double     b[4] = {(double)rotation.x, (double)rotation.y, (double)rotation.z, (double)rotation.w};
-    if (!emberi_gltf_quat_normalize(b))
-        return false;
-    for (int i = 0; i < 4; i++) {
-        less += (a[i] - b[i]) * (a[i] - b[i]);
-        more += (a[i] + b[i]) * (a[i] + b[i]);
-    }
-    return (less < more ? less : more) < STILL_CHORD;
-}
-
-static ember_transform write_transform(const writing *w, const part *p, uint32_t frame, uint32_t triple)
-{
-    static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
-    ember_transform              t = identity;
-    if (p->slots[triple] >= 0)
-        t = p->clip->frames[(size_t)frame * p->clip->bone_count + (uint32_t)p->slots[triple]];
-    else if (w->model->skeleton.rest != NULL)
-        t = w->model->skeleton.rest[p->bones[triple]];
-    if (w->axes != NULL)
-        return axes_apply(w, &t, p->bones[triple]);
-    return triple == 0 && w->rig.top < 0 ? emberi_ff7_turned_back(&t) : t;
-}
-
-static ember_status write_position(writing *w, const part *p, ember_ff7_triple *out, uint32_t frame, ember_vec3 at, bool *moved)
-{
-    const double values[3] = {(double)at.x, (double)at.y, (double)at.z};
-    int16_t      rounded[3], was[3] = {0, 0, 0};
-    bool         known = p->reference != NULL && frame < p->reference->frame_count;
-    if (known)
-        memcpy(was, &p->reference->positions[frame], sizeof(was));
-    for (int i = 0; i < 3; i++) {
-        double apart = values[i] - was[i];
-        if (known && apart > -STILL_POSITION && apart < STILL_POSITION) {
-            rounded[i] = was[i];
-            continue;
-        }
-        if (!(values[i] > -32768.5 && values[i] < 32767.5))
-            return emberi_fail_at(w->err, EMBER_E_RANGE, (int32_t)p->clip_index, p->bones[0], (int32_t)frame,
-                                  "clip %s, frame %u: %g is no position that 16 bits hold", emberi_quote(p->clip->name).text,
-                                  (unsigned)frame, values[i]);
-        rounded[i] = (int16_t)(int32_t)(values[i] < 0.0 ? values[i] - 0.5 : values[i] + 0.5);
-        *moved = true;
-    }
-    memcpy(out, rounded, sizeof(rounded));
-    return EMBER_OK;
-}
-
-static ember_status write_frame(writing *w, part *p, ember_ff7_triple *position, ember_ff7_triple *row, uint32_t frame)
-{
-    static const ember_ff7_triple zero = {0, 0, 0};
-    const ember_ff7_clip         *was = p->reference;
-    for (uint32_t i = 0; i < p->triple_count; i++) {
-        ember_transform t = write_transform(w, p, frame, i);
-        bool            known = was != NULL && frame < was->frame_count && i < was->triple_count;
-        ember_status    status = i == 0 ? write_position(w, p, position, frame, t.position, &p->changed) : EMBER_OK;
-        if (status != EMBER_OK)
-            return status;
-        if (known && write_still(w, t.rotation, was->rotations[(size_t)frame * was->triple_count + i])) {
-            row[i] = was->rotations[(size_t)frame * was->triple_count + i];
-            continue;
-        }
-        row[i] = ember_ff7_from_quat(t.rotation, frame != 0 ? row[(ptrdiff_t)i - (ptrdiff_t)p->triple_count] : zero);
-        p->changed = true;
-    }
-    return EMBER_OK;
-}
-
-/* Numbers that are not finite have no place in a pack. */
-static ember_status write_check_frames(writing *w, const part *p)
-{
-    size_t count = (size_t)p->clip->frame_count * p->clip->bone_count;
-    for (size_t i = 0; i < count; i++) {
-        const ember_transform *t = &p->clip->frames[i];
-        float sum = t->rotation.x * 0.0f + t->rotation.y * 0.0f + t->rotation.z * 0.0f + t->rotation.w * 0.0f +
-                    t->position.x * 0.0f + t->position.y * 0.0f + t->position.z * 0.0f;
-        if (sum != 0.0f)
-            return emberi_fail_at(w->err, EMBER_E_RANGE, (int32_t)p->clip_index,
-                                  (int32_t)ember_clip_bone(p->clip, (uint32_t)(i % p->clip->bone_count)),
-                                  (int32_t)(i / p->clip->bone_count), "clip %s, frame %zu: a number is not finite",
-                                  emberi_quote(p->clip->name).text, i / p->clip->bone_count);
-    }
-    return EMBER_OK;
-}
+#include "format/ff7/write.h"
 
 /* ---- what is lost ---- */
 
-/* Bones have the length that the skeleton gives them, and no scale. */
-static void write_note_moves(const writing *w, const part *p)
-{
-    uint32_t moved = 0, scaled = 0;
-    double   limit = w->length * 1e-3;
-    for (uint32_t i = 0; i < p->triple_count; i++) {
-        bool moves = false, scales = false;
-        if (p->slots[i] < 0)
-            continue;
-        ember_vec3 rest = {0.0f, 0.0f, 0.0f};
-        if (w->model->skeleton.rest != NULL)
-            rest = w->model->skeleton.rest[p->bones[i]].position;
-        for (uint32_t f = 0; f < p->frame_count; f++) {
-            const ember_transform *t = &p->clip->frames[(size_t)f * p->clip->bone_count + (uint32_t)p->slots[i]];
-            double x = (double)(t->position.x - rest.x), y = (double)(t->position.y - rest.y), z = (double)(t->position.z - rest.z);
-            double s = (double)t->scale.x + (double)t->scale.y + (double)t->scale.z - 3.0;
-            moves = moves || (i != 0 && x * x + y * y + z * z > limit * limit);
-            scales = scales || s > 3e-3 || s < -3e-3;
-        }
-        moved += moves ? 1u : 0u;
-        scaled += scales ? 1u : 0u;
-    }
-    if (moved != 0)
-        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, p->clip->name, NULL, "%u %s from the place the skeleton gives %s, not stored",
-                     (unsigned)moved, moved == 1 ? "bone moves" : "bones move", moved == 1 ? "it" : "them");
-    if (scaled != 0)
-        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, p->clip->name, NULL, "scales of %u %s are not stored", (unsigned)scaled,
-                     scaled == 1 ? "bone" : "bones");
-}
-
 /* A clip that comes from elsewhere leaves more behind than one that was read from a pack. */
-static void write_note_losses(const writing *w, const ember_clip *clip, bool known)
+static void write_note_losses(const emberi_ff7_writing *w, const ember_clip *clip, bool known)
 {
     emberi_stored stored = {.names = known,
                             .parents = known,
@@ -233,68 +21,14 @@ static void write_note_losses(const writing *w, const ember_clip *clip, bool kno
     emberi_note_losses(&w->options->notes, w->model, clip, stored);
     double apart = clip->fps - EMBER_FF7_FPS;
     if (!known && clip->fps > 0.0 && (apart > 0.01 || apart < -0.01))
-        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
-                     "it has %g frames a second, the game plays %g", clip->fps, EMBER_FF7_FPS);
+        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL, "it has %g frames a second, the game plays %g",
+                     clip->fps, EMBER_FF7_FPS);
 }
 
-/* ---- one part ---- */
-
-static void write_find_slots(const writing *w, part *p)
-{
-    for (uint32_t i = 0; i < p->triple_count; i++) {
-        int32_t bone = p->kind == EMBER_FF7_WEAPON ? w->rig.weapon : i == 0 ? w->rig.root : w->rig.bones[i - 1];
-        p->bones[i] = (uint16_t)bone;
-        p->slots[i] = -1;
-        for (uint32_t k = 0; k < p->clip->bone_count; k++)
-            if (ember_clip_bone(p->clip, k) == (uint32_t)bone)
-                p->slots[i] = (int32_t)k;
-    }
-}
-
-/* The part's integers; p->changed says whether they are not the reference's. */
-static ember_status write_part(writing *w, part *p, ember_ff7_clip *out)
-{
-    size_t            count = (size_t)p->frame_count * p->triple_count;
-    ember_ff7_triple *positions = EMBER_PUSH(&w->arena, ember_ff7_triple, p->frame_count);
-    ember_ff7_triple *rotations = EMBER_PUSH(&w->arena, ember_ff7_triple, count);
-    p->slots = EMBER_PUSH(&w->arena, int32_t, p->triple_count);
-    p->bones = EMBER_PUSH(&w->arena, uint16_t, p->triple_count);
-    if (positions == NULL || rotations == NULL || p->slots == NULL || p->bones == NULL)
-        return emberi_fail_memory(w->err);
-    write_find_slots(w, p);
-    ember_status status = write_check_frames(w, p);
-    p->changed = p->reference == NULL || p->reference->frame_count != p->frame_count || p->reference->triple_count != p->triple_count;
-    for (uint32_t i = 0; i < p->frame_count && status == EMBER_OK; i++)
-        status = write_frame(w, p, &positions[i], rotations + (size_t)i * p->triple_count, i);
-    if (status != EMBER_OK)
-        return status;
-    write_note_moves(w, p);
-    bool single = p->kind == EMBER_FF7_BODY && p->triple_count == 1;
-    *out = (ember_ff7_clip){.kind = p->kind,
-                            .index = p->reference != NULL ? p->reference->index : -1,
-                            .bones_field = p->reference != NULL ? p->reference->bones_field
-                                           : single             ? (uint32_t)EMBERI_FF7_SINGLE_BONES
-                                                                : p->triple_count,
-                            .key = p->reference != NULL ? p->reference->key : 0,
-                            .triple_count = p->triple_count,
-                            .frame_count = p->frame_count,
-                            .positions = positions,
-                            .rotations = rotations};
-    if (!p->changed) {
-        out->bytes = p->reference->bytes;
-        out->byte_count = p->reference->byte_count;
-        out->frames_field = p->reference->frames_field;
-    }
-    return EMBER_OK;
-}
-
-static bool write_key_known(uint8_t key)
-{
-    return key == 0 || key == 2 || key == 4;
-}
+/* ---- items ---- */
 
 /* The item for a made clip: its old bytes where it has any and nothing else is asked for, else its values. */
-static ember_status write_item(writing *w, ember_ff7_item *item, const ember_ff7_clip *made, bool changed, bool recode)
+static ember_status write_item(emberi_ff7_writing *w, ember_ff7_item *item, const ember_ff7_clip *made, bool changed, bool recode)
 {
     const ember_ff7_options *options = &w->options->ff7;
     if (made->bytes != NULL && (!recode || made->frame_count == 0)) {
@@ -315,7 +49,7 @@ static ember_status write_item(writing *w, ember_ff7_item *item, const ember_ff7
         return emberi_fail_memory(w->err);
     *clip = *made;
     /* Values that a key has rounded once fit it again without loss. */
-    uint32_t key = !changed && write_key_known(made->key) ? made->key : EMBER_FF7_KEY_AUTO;
+    uint32_t key = !changed && emberi_ff7_key_known(made->key) ? made->key : EMBER_FF7_KEY_AUTO;
     *item = (ember_ff7_item){NULL, clip, options->key_set ? options->key : key};
     return EMBER_OK;
 }
@@ -323,7 +57,7 @@ static ember_status write_item(writing *w, ember_ff7_item *item, const ember_ff7
 /* ---- clips ---- */
 
 /* Triples of the model's body clips. */
-static uint32_t write_body_triples(const writing *w)
+static uint32_t write_body_triples(const emberi_ff7_writing *w)
 {
     return w->rig.bone_count == 1 ? 1 : w->rig.bone_count + 1;
 }
@@ -352,11 +86,11 @@ static uint32_t write_half_frames(const ember_clip *clip, const ember_ff7_clip *
     return own != NULL && was == clip->frame_count ? own->frame_count : clip->frame_count;
 }
 
-static ember_status write_half(writing *w, uint32_t index, ember_ff7_kind kind, const ember_ff7_clip *own,
+static ember_status write_half(emberi_ff7_writing *w, uint32_t index, ember_ff7_kind kind, const ember_ff7_clip *own,
                                const ember_ff7_clip *other, ember_ff7_clip *out, ember_ff7_item *item)
 {
     const ember_clip *clip = &w->model->clips[index];
-    part              p = {.clip = clip, .clip_index = index, .kind = kind, .reference = own};
+    emberi_ff7_part   p = {.clip = clip, .clip_index = index, .kind = kind, .reference = own};
     if (own != NULL && (own->frame_count == 0 || own->kind != kind))
         p.reference = NULL;
     p.frame_count = write_half_frames(clip, p.reference, other);
@@ -364,12 +98,13 @@ static ember_status write_half(writing *w, uint32_t index, ember_ff7_kind kind, 
     if (kind == EMBER_FF7_BODY && p.triple_count > w->rig.bone_count + 1)
         return emberi_fail_at(w->err, EMBER_E_LIMIT, (int32_t)index, -1, -1, "clip %s: %u bones are needed, the skeleton has %u",
                               emberi_quote(clip->name).text, (unsigned)p.triple_count - 1, (unsigned)w->rig.bone_count);
-    ember_status status = write_part(w, &p, out);
+    ember_status status = emberi_ff7_part_make(w, &p, out);
     bool         recode = w->options->ff7.key_set && w->options->ff7.base == NULL;
     return status == EMBER_OK ? write_item(w, item, out, p.changed, recode) : status;
 }
 
-static ember_status write_clip(writing *w, uint32_t index, const ember_ff7_clip *raw, const ember_ff7_clip *weapon, halves *out)
+static ember_status write_clip(emberi_ff7_writing *w, uint32_t index, const ember_ff7_clip *raw, const ember_ff7_clip *weapon,
+                               halves *out)
 {
     const ember_clip *clip = &w->model->clips[index];
     ember_status      status = EMBER_OK;
@@ -383,8 +118,8 @@ static ember_status write_clip(writing *w, uint32_t index, const ember_ff7_clip 
         return emberi_fail_at(w->err, EMBER_E_ARG, (int32_t)index, -1, -1, "clip %s has no %s", emberi_quote(clip->name).text,
                               clip->frame_count == 0 ? "frames" : "bones");
     if (clip->space != EMBER_SPACE_LOCAL)
-        return emberi_fail_at(w->err, EMBER_E_UNSUPPORTED, (int32_t)index, -1, -1, "clip %s is in model space, packs hold local clips",
-                              emberi_quote(clip->name).text);
+        return emberi_fail_at(w->err, EMBER_E_UNSUPPORTED, (int32_t)index, -1, -1,
+                              "clip %s is in model space, packs hold local clips", emberi_quote(clip->name).text);
     bool moves_weapon = write_moves_bone(clip, w->rig.weapon);
     out->body = write_moves_bone(clip, w->rig.root) && (raw == NULL || raw->kind != EMBER_FF7_WEAPON);
     out->weapon = moves_weapon && (weapon != NULL || !out->body);
@@ -429,7 +164,7 @@ static bool write_add_weapons(ember_buffer *items, const halves *made, uint32_t 
     return true;
 }
 
-static ember_status write_whole(writing *w, ember_buffer *out, ember_buffer *items)
+static ember_status write_whole(emberi_ff7_writing *w, ember_buffer *out, ember_buffer *items)
 {
     uint32_t     count = w->model->clip_count;
     halves      *made = EMBER_PUSH(&w->arena, halves, count);
@@ -452,8 +187,9 @@ static ember_status write_whole(writing *w, ember_buffer *out, ember_buffer *ite
     if (status != EMBER_OK)
         return status;
     const ember_ff7_clip *last = count != 0 ? ember_ff7_clip_of(&w->model->clips[count - 1]) : NULL;
-    return ember_ff7_pack_write(out, (const ember_ff7_item *)(const void *)items->data, (uint32_t)(items->size / sizeof(ember_ff7_item)),
-                                last != NULL ? last->after : NULL, last != NULL ? last->after_size : 0, w->err);
+    return ember_ff7_pack_write(out, (const ember_ff7_item *)(const void *)items->data,
+                                (uint32_t)(items->size / sizeof(ember_ff7_item)), last != NULL ? last->after : NULL,
+                                last != NULL ? last->after_size : 0, w->err);
 }
 
 /* ---- into a base ---- */
@@ -476,7 +212,8 @@ static int64_t write_chunk_of(const ember_clip *clip, const ember_ff7_pack *base
     return raw != NULL && raw->index >= 0 && (uint32_t)raw->index < base->chunk_count ? raw->index : -1;
 }
 
-static ember_status write_base_clip(writing *w, const ember_ff7_pack *base, ember_ff7_item *items, bool *taken, uint32_t index)
+static ember_status write_base_clip(emberi_ff7_writing *w, const ember_ff7_pack *base, ember_ff7_item *items, bool *taken,
+                                    uint32_t index)
 {
     const ember_clip *clip = &w->model->clips[index];
     int64_t           at = write_chunk_of(clip, base);
@@ -507,7 +244,7 @@ static ember_status write_base_clip(writing *w, const ember_ff7_pack *base, embe
     return EMBER_OK;
 }
 
-static ember_status write_into_base(writing *w, ember_buffer *out, const ember_ff7_pack *base)
+static ember_status write_into_base(emberi_ff7_writing *w, ember_buffer *out, const ember_ff7_pack *base)
 {
     ember_ff7_item *items = EMBER_PUSH(&w->arena, ember_ff7_item, base->chunk_count);
     bool           *taken = EMBER_PUSH(&w->arena, bool, base->chunk_count);
@@ -534,7 +271,7 @@ static double write_longest(const ember_skeleton *skeleton)
     double longest = 0.0;
     for (uint32_t i = 0; skeleton->rest != NULL && i < skeleton->bone_count; i++) {
         ember_vec3 at = skeleton->rest[i].position;
-        double     length = __builtin_sqrt((double)at.x * (double)at.x + (double)at.y * (double)at.y + (double)at.z * (double)at.z);
+        double length = __builtin_sqrt((double)at.x * (double)at.x + (double)at.y * (double)at.y + (double)at.z * (double)at.z);
         longest = length > longest ? length : longest;
     }
     return longest > 0.0 ? longest : 1.0;
@@ -542,10 +279,10 @@ static double write_longest(const ember_skeleton *skeleton)
 
 ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err)
 {
-    writing      w = {.model = model, .options = options, .err = err, .arena = ember_arena_growing(out->allocator, 0)};
-    ember_buffer items = {.allocator = out->allocator};
-    ember_status status = EMBER_OK;
-    if (options->ff7.key_set && !write_key_known(options->ff7.key))
+    emberi_ff7_writing w = {.model = model, .options = options, .err = err, .arena = ember_arena_growing(out->allocator, 0)};
+    ember_buffer       items = {.allocator = out->allocator};
+    ember_status       status = EMBER_OK;
+    if (options->ff7.key_set && !emberi_ff7_key_known(options->ff7.key))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a key is 0, 2 or 4, not %u", (unsigned)options->ff7.key);
     w.sines = EMBER_PUSH(&w.arena, emberi_ff7_sines, 1);
     w.length = write_longest(&model->skeleton);
@@ -556,7 +293,7 @@ ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const
         emberi_ff7_sines_make(w.sines);
     if (status == EMBER_OK && model->skeleton.bone_count != 0)
         status = emberi_ff7_rig_find(&w.rig, &model->skeleton, &w.arena, err);
-    if (status == EMBER_OK && !axes_find(&w))
+    if (status == EMBER_OK && !emberi_ff7_axes_find(&w))
         status = emberi_fail_memory(err);
     if (status == EMBER_OK)
         status = options->ff7.base != NULL ? write_into_base(&w, out, options->ff7.base) : write_whole(&w, out, &items);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "ember/pose.h"
-#include "format/animbin.h"
-#include "format/animbin_madnight.h"
+#include "format/animbin/animbin.h"
+#include "format/animbin/madnight.h"
 
 typedef struct fit {
     const ember_model         *model;

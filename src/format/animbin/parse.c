@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 /* ---- rotations by their length ---- */
 

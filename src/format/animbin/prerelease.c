@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 /* One way the bytes may have been laid. */
 typedef struct layout {

@@ -2,7 +2,7 @@
    [{"frame", "type", "value": [integers as stored]}]}]}. What is read obeys the same rules as a file. */
 #include <stdio.h>
 
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 #include "format/json_in.h"
 #include "format/json_out.h"
 

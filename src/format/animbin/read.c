@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ember/pose.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 #include "format/skeleton.h"
 
 emberi_likeness emberi_animbin_sniff(const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 /* A clip has no more than 65535 markers, and a file fewer clips, so that no number gets a sixth digit. */
 enum { NAME_MOST = EMBERI_ANIMBIN_NAME_SIZE - 1, DIGITS_MOST = 5 };

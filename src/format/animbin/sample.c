@@ -6,7 +6,7 @@
 #include "base/maths.h"
 #include "ember/codec.h"
 #include "ember/pose.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 static const ember_transform sample_identity = EMBER_TRANSFORM_IDENTITY;
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 /* ---- bytes ---- */
 

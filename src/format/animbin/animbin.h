@@ -1,7 +1,7 @@
 /* ANIMBIN inside: a clip as the file stores it, and the steps between the file, that form and the model's frames. The raw form
    is what a clip's `raw` points to where its format is EMBER_FORMAT_ANIMBIN. */
-#ifndef EMBER_FORMAT_ANIMBIN_H
-#define EMBER_FORMAT_ANIMBIN_H
+#ifndef EMBER_FORMAT_ANIMBIN_ANIMBIN_H
+#define EMBER_FORMAT_ANIMBIN_ANIMBIN_H
 
 #include "format/ops.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ember/pose.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 typedef struct dense {
     const emberi_animbin_work *work;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "ember/pose.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 /* Half a stored unit is to be no more than an 8000th of the model's size. */
 #define UNITS_IN_SIZE 4000.0

@@ -5,7 +5,7 @@
 
 #include "base/maths.h"
 #include "ember/pose.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 static const ember_mat34 mat34_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 

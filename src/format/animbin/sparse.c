@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ember/pose.h"
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 /* Of the model's size, as when clips are compared: 3 cm of a person's 1.8 m. */
 #define SHELL_PART (1.0 / 60.0)

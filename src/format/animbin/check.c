@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/animbin.h"
-#include "format/animbin_madnight.h"
+#include "format/animbin/animbin.h"
+#include "format/animbin/madnight.h"
 
 typedef struct rule {
     const char    *code;

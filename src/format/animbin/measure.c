@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/animbin.h"
+#include "format/animbin/animbin.h"
 
 /* From here on a loss of precision is worth a word: a thousandth of the model's size. */
 #define MEASURE_LIMIT 1e-3
