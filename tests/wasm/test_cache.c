@@ -301,6 +301,23 @@ static void a_compiler_that_fails_is_quoted(void **state)
     assert_int_equal(entries(f->folder, NULL, 0), 1); /* the compiler alone */
 }
 
+/* A real one takes a compiler half a minute: this one only looks at what it is told. */
+static void a_frame_that_is_too_large_is_refused_by_the_compiler(void **state)
+{
+    const fixture        *f = *state;
+    char                  compiler[128];
+    ember_machine_options options = {.cache_folder = f->folder, .compiler = compiler};
+    ember_machine        *machine;
+    ember_error           err = EMBER_ERROR_INIT;
+    snprintf(compiler, sizeof(compiler), "%s/frame-cc", f->folder);
+    static const char script[] = "#!/bin/sh\ncase \" $* \" in *' -w '*) exit 0 ;; *' -Werror=frame-larger-than=65536 '*)\n"
+                                 "echo 'game.c:9: error: the frame size of 76272 bytes is larger than 65536 bytes'; exit 1 ;; esac\n";
+    assert_int_equal(ember_file_write(compiler, script, sizeof(script) - 1, &err), EMBER_OK);
+    assert_int_equal(chmod(compiler, 0700), 0);
+    assert_int_equal(ember_machine_load_wasm(&machine, f->wasm, f->size, &options, &err), EMBER_E_LIMIT);
+    game_assert_says(&err, "keeps more than 65536 bytes of values at once");
+}
+
 /* One that sleeps uses no processor time; what it started dies with it. */
 static void a_compiler_that_hangs_is_stopped_with_all_it_started(void **state)
 {
@@ -338,6 +355,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_processes_share_the_folder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_tool_is_named_with_its_package, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_compiler_that_fails_is_quoted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_frame_that_is_too_large_is_refused_by_the_compiler, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_stopped_with_all_it_started, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_folder_follows_xdg, set_up, tear_down), /* last: it changes HOME */
     };
