@@ -22,7 +22,8 @@ void    info_print_bones(const ember_skeleton *skeleton);
 json_t *info_clip_json(const ember_clip *clip, uint32_t index);
 json_t *info_bones_json(const ember_skeleton *skeleton);
 
-/* A ROM that was loaded: prints it, or adds it to the job's files. False where it cannot be opened, with *err set, or has damaged entries, which are said. */
+/* A ROM that was loaded: prints it, or adds it to the job's files. False where it cannot be opened, with *err set, or has damaged
+ * entries, which are said. */
 bool info_rom(info_job *job, const input *in, ember_error *err);
 
 #endif

@@ -170,7 +170,7 @@ ember_status emberi_fit_frame(uint8_t *records, uint32_t *bad_bone, emberi_fit *
     const ember_skeleton  *skeleton = &fit->model->skeleton;
     const ember_transform *pose = fit->clip->frames + (size_t)frame * fit->clip->bone_count;
     for (uint32_t i = 0; i < fit->clip->bone_count; i++)
-        fit->source[ember_clip_bone(fit->clip, i)] = emberi_with_unit_rotation(&pose[i]);
+        fit->source[ember_clip_bone(fit->clip, i)] = ember_transform_with_unit_rotation(&pose[i]);
 
     for (uint32_t bone = 0; bone < skeleton->bone_count; bone++) {
         int16_t     parent = skeleton->parents[bone];

@@ -203,6 +203,7 @@ class Run(testing.Case):
                       ("--replay", "a", "--seed", "1"), ("--replay", "a", "--random-inputs")):
             self.line(self.play(game, *words, code=2))
         self.assertIn("--headless", self.line(self.ember("run", game, code=1, env={**self.env, "DISPLAY": "", "WAYLAND_DISPLAY": "", "SDL_VIDEODRIVER": ""})))
+        self.assertIn("--headless", self.line(self.ember("run", game, "--synctest", "4", code=2, env=self.env)))
         self.assertEqual(RESULT.match(self.play(game, "--frames", "0").stdout).group(1), b"0")
 
 

@@ -7,7 +7,9 @@
 
 #include "games.h"
 
-static const char counter[] = "(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.const 1)))))";
+static const char       counter[] =
+    "(module " GAME_ENV GAME_MEMORY
+    "(func (export \"update\") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.const 1)))))";
 
 typedef struct fixture {
     char     folder[64];
@@ -97,7 +99,10 @@ static void a_game_that_only_changed_its_data_is_not_compiled_again(void **state
     uint8_t *first = f->wasm;
     char     wat[300];
     for (int i = 0; i < 3; i++) { /* the data is there nevertheless: anything else traps */
-        snprintf(wat, sizeof(wat), "(module " GAME_MEMORY "(data (i32.const 8) \"%c\") (func (export \"update\") (i32.store (i32.const 0) (i32.div_u (i32.const 1) (i32.load8_u (i32.const 8))))))", 'a' + i);
+        snprintf(wat, sizeof(wat),
+                 "(module " GAME_MEMORY "(data (i32.const 8) \"%c\") (func (export \"update\") (i32.store (i32.const 0) "
+                                        "(i32.div_u (i32.const 1) (i32.load8_u (i32.const 8))))))",
+                 'a' + i);
         f->wasm = game_assemble(wat, &f->size);
         must_run(f, f->folder);
         assert_int_equal(entries(f->folder, NULL, 0), 1);
@@ -162,10 +167,13 @@ static void another_module_or_compiler_is_another_entry(void **state)
     fixture *f = *state;
     must_run(f, f->folder);
     uint8_t *first = f->wasm;
-    f->wasm = game_assemble("(module " GAME_MEMORY "(func (export \"update\") nop))", &f->size);
+    f->wasm = game_assemble("(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 8) (i32.add "
+                            "(i32.load (i32.const 8)) (i32.const 2)))))",
+                            &f->size); /* one number is different */
     must_run(f, f->folder);
     assert_int_equal(entries(f->folder, NULL, 0), 2);
-    ember_machine_options options = {.cache_folder = f->folder, .compiler = "/usr/bin/gcc"}; /* a name of its own, even if it is the same program */
+    ember_machine_options options = {.cache_folder = f->folder,
+                                     .compiler = "/usr/bin/gcc"}; /* a name of its own, even if it is the same program */
     ember_machine        *machine;
     ember_error           err = EMBER_ERROR_INIT;
     if (access(options.compiler, X_OK) == 0) {
@@ -196,7 +204,9 @@ static void a_damaged_file_is_made_anew(void **state)
         assert_int_equal(ember_file_write(path, whole.data, size, &err), EMBER_OK);
         assert_int_equal(chmod(path, 0700), 0);
         whole.data[flipped] = kept;
+        ino_t damaged = stat_of(path).st_ino;
         must_run(f, f->folder);
+        assert_true(stat_of(path).st_ino != damaged);
         assert_true(stat_of(path).st_size == (off_t)whole.size);
     }
     ember_buffer_free(&whole);
