@@ -315,6 +315,7 @@ void bench_squeeze(bench *b)
           "small, changing scales: the same of any clip", "small, changing scales: frames in order", 0, 0, 0}},
     };
     bool any_real = false;
+    bench_stage(b);
     for (int kind = 0; kind < CLIPS_KINDS; kind++) {
         ember_arena arena = ember_arena_growing(ember_heap(), 0); /* lives on: blocks point to their rigs */
         clip_set   *sets = take(SETS * sizeof(*sets));
