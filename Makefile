@@ -8,7 +8,10 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: all demo test bench install clean test-asan test-scalar golden-clang setup-build setup-test
+VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+
+.PHONY: all demo test bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
+        setup-build setup-test setup-package
 
 all: setup-build
 	@mkdir -p build && { cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }
@@ -17,6 +20,9 @@ all: setup-build
 
 setup-build:
 	@tools/setup build
+
+setup-package:
+	@tools/setup package
 
 setup-test:
 	@tools/setup test
@@ -45,6 +51,21 @@ test-scalar: setup-test
 
 golden-clang: setup-test
 	@tests/golden/run clang
+
+# An installed Ember, used by programs of its own; the sources and a Debian package, both below build/packages.
+test-install: setup-test all
+	@python3 -B tests/install/test_install.py . build
+
+dist:
+	@mkdir -p build/packages && git archive --format=tar.gz --prefix=ember-$(VERSION)/ -o build/packages/ember-$(VERSION).tar.gz HEAD
+	@echo "build/packages/ember-$(VERSION).tar.gz"
+
+deb: setup-package all
+	@cd build && cpack -G DEB >packages.log 2>&1 || { cat packages.log; exit 1; }
+	@ls build/packages/*.deb
+
+test-deb: deb
+	@tests/install/run-deb build/packages/*.deb
 
 clean:
 	@rm -rf build build-dev build-asan build-scalar build-wasm demo/out

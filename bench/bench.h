@@ -34,6 +34,9 @@ typedef enum bench_limit {
    is how many times faster `timed` is. Limits are promises for AVX2. Names are kept, not copied. */
 void bench_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit, bench_limit kind, double limit);
 
+/* A unit for rows whose limit is a time: the ratio is then the nanoseconds themselves. */
+const bench_timed *bench_nanosecond(void);
+
 /* A row of something that is not a matter of time: its value stands in the ratio's column, and the limit always counts. */
 void bench_value(bench *b, const char *name, const bench_timed *timed, double value, bench_limit kind, double limit);
 
@@ -56,6 +59,10 @@ double bench_now_ns(void);
 
 void bench_pose(bench *b);
 void bench_codec(bench *b);
+void bench_ff7(bench *b);
+void bench_console(bench *b); /* only where games can be built for wasm32 */
+void bench_export(bench *b);
 void bench_squeeze(bench *b);
+void bench_gpu(bench *b);
 
 #endif

@@ -16,6 +16,10 @@ if(EMBER_SANITIZE)
     add_link_options(-fsanitize=address,undefined)
 endif()
 
+if(EMBER_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 function(ember_room name)
     add_library(ember_${name} OBJECT ${ARGN})
     target_include_directories(ember_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

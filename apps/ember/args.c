@@ -18,7 +18,7 @@ static const app_option args_common[] = {
 };
 
 /* Option i of the verb, its own first, then everybody's; NULL at the end. */
-static const app_option *args_option_at(const app_verb *verb, size_t i)
+const app_option *args_option_at(const app_verb *verb, size_t i)
 {
     size_t own = 0;
     while (verb->options[own].name != NULL)
@@ -329,4 +329,18 @@ void args_print_help(const app_verb *verb)
         printf("  %-32s %s\n", left, option->help);
     }
     printf("\nexample:\n  %s\n", verb->example);
+}
+
+int args_size(const app_args *args, app_say *say, uint32_t *width, uint32_t *height)
+{
+    const char *given = args_value(args, "size"), *cross = given != NULL ? strchr(given, 'x') : NULL;
+    char        left[16] = "";
+    if (given == NULL)
+        return EXIT_DONE;
+    if (cross != NULL && (size_t)(cross - given) < sizeof(left)) {
+        memcpy(left, given, (size_t)(cross - given));
+        if (text_read_u32(width, left) && text_read_u32(height, cross + 1) && *width >= 16 && *height >= 16 && *width <= 4096 && *height <= 4096)
+            return EXIT_DONE;
+    }
+    return args_usage(args, say, "--size is WIDTHxHEIGHT in pixels, 16x16 to 4096x4096, not '%s'", given);
 }

@@ -65,10 +65,14 @@ int args_choice(const app_args *args, app_say *say, const char *name, const char
 int args_space(const app_args *args, app_say *say, const char *name, ember_space *out);
 int args_positive(const app_args *args, app_say *say, const char *name, double *out);
 int args_format(const app_args *args, app_say *say, const char *name, const ember_format_info **out);
+int args_size(const app_args *args, app_say *say, uint32_t *width, uint32_t *height); /* --size WxH, pixels */
 int args_report(const app_args *args, app_say *say, bool *json); /* --format text|json */
 
 /* `, did you mean 'x'?` for the message, or "". Free it. */
 char *args_suggestion(const char *word, const char *dashes, const char *(*name)(const void *user, size_t i), const void *user);
+
+/* Everything a verb takes, the options that all verbs have behind its own; NULL behind the last. */
+const app_option *args_option_at(const app_verb *verb, size_t index);
 
 void args_print_help(const app_verb *verb);
 

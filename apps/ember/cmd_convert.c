@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "animbin_options.h"
+#include "convert_rom.h"
 #include "deliver.h"
+#include "ff7_options.h"
 #include "input.h"
 #include "output.h"
 #include "pick.h"
+#include "rom_input.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -17,6 +20,7 @@ typedef struct convert {
     app_say            *say;
     input_options       reading;
     input               skeleton; /* --skeleton, or empty */
+    ff7_files           ff7;
     output              out;
     deliver             deliver;
     bool               *hits;       /* one per --clip: it has met a clip */
@@ -63,7 +67,7 @@ static int convert_read_options(convert *c)
     const app_args *args = c->args;
     int             code = input_options_read(&c->reading, args, c->say);
     if (code == EXIT_DONE)
-        code = output_plan(&c->out, args, c->say);
+        code = output_plan(&c->out, args, EMBER_FORMAT_UNKNOWN, c->say);
     if (code == EXIT_DONE)
         code = args_space(args, c->say, "space", &c->deliver.space);
     if (code == EXIT_DONE)
@@ -72,6 +76,8 @@ static int convert_read_options(convert *c)
         code = convert_read_fit(c);
     if (code == EXIT_DONE)
         code = animbin_options_read(&c->deliver.writing.animbin, &c->deliver.madnight, c->out.to, args, c->say);
+    if (code == EXIT_DONE)
+        code = ff7_options_read(&c->deliver.writing.ff7, c->out.to, args, c->say);
     if (code != EXIT_DONE)
         return code;
     if (args_has(args, "all") && args_has(args, "clip"))
@@ -83,11 +89,14 @@ static int convert_read_options(convert *c)
     /* Who reads a file that does not say its space takes it to be model space. */
     if (c->deliver.space == EMBER_SPACE_UNSTATED && !input_states_space(c->out.to->format))
         c->deliver.space = EMBER_SPACE_MODEL;
-    if (c->out.to->format == EMBER_FORMAT_ANIMBIN) {
+    if (c->out.to->format == EMBER_FORMAT_ANIMBIN || c->out.to->format == EMBER_FORMAT_FF7) {
         if (c->deliver.space == EMBER_SPACE_MODEL)
-            return args_usage(args, c->say, "animbin holds clips in local space, not in model space");
+            return args_usage(args, c->say, "%s holds clips in local space, not in model space", c->out.to->name);
         c->deliver.space = EMBER_SPACE_LOCAL;
     }
+    if (c->out.to->format == EMBER_FORMAT_FF7)
+        c->reading.fps_else = EMBER_FF7_FPS;
+    c->reading.ff7.pair = c->out.to->format == EMBER_FORMAT_GLTF || c->out.to->format == EMBER_FORMAT_GLB;
     return EXIT_DONE;
 }
 
@@ -95,7 +104,7 @@ static bool convert_open_skeleton(convert *c)
 {
     const char *path = args_value(c->args, "skeleton");
     if (path == NULL)
-        return true;
+        return ff7_files_open(&c->ff7, &c->skeleton, c->args, c->say);
     input_options plain = {.from = NULL};
     if (!input_open(&c->skeleton, path, &plain, c->say))
         return false;
@@ -104,16 +113,28 @@ static bool convert_open_skeleton(convert *c)
         return false;
     }
     c->reading.skeleton = &c->skeleton.model.skeleton;
+    if (!ff7_files_open(&c->ff7, &c->skeleton, c->args, c->say))
+        return false;
+    if (c->ff7.skeleton.bone_count != 0)
+        c->reading.ff7.skeleton = &c->ff7.skeleton;
     return true;
 }
 
 /* ---- choosing ---- */
+
+/* Empty slots of a pack are clips so that the others keep their numbers; formats that store frames have no use for them. */
+static bool convert_is_slot(const convert *c, const ember_clip *clip)
+{
+    return clip->frame_count == 0 && clip->raw.format == EMBER_FORMAT_FF7 && c->out.to->format != EMBER_FORMAT_FF7 &&
+           c->out.to->format != EMBER_FORMAT_JSON;
+}
 
 /* Fills part->clips with what --clip asks of the model, all without it, and notes which words have met something. */
 static void convert_choose(convert *c, deliver_part *part)
 {
     const ember_model *model = part->model;
     const char        *word;
+    uint32_t           slots = 0;
     part->clips = must_alloc(model->clip_count, sizeof(*part->clips));
     part->count = 0;
     for (uint32_t i = 0; i < model->clip_count; i++) {
@@ -121,9 +142,13 @@ static void convert_choose(convert *c, deliver_part *part)
         for (size_t k = 0; (word = args_value_at(c->args, "clip", k)) != NULL; k++)
             if (pick_matches(model, i, word))
                 wanted = c->hits[k] = true;
-        if (wanted)
+        if (wanted && convert_is_slot(c, &model->clips[i]))
+            slots++;
+        else if (wanted)
             part->clips[part->count++] = i;
     }
+    if (slots != 0)
+        say_note(c->say, (place){part->source, NULL, NULL}, "%u empty %s left out", (unsigned)slots, slots == 1 ? "slot is" : "slots are");
     if (c->names_seen == NULL)
         c->names_seen = pick_names(model);
 }
@@ -340,6 +365,38 @@ static void convert_together(convert *c)
     free(inputs);
 }
 
+/* ---- out of a ROM ---- */
+
+static bool convert_has_rom(const app_args *args)
+{
+    for (size_t i = 0; i < args->file_count; i++)
+        if (!args_has(args, "from") && rom_input_is_file(args->files[i]))
+            return true;
+    return false;
+}
+
+static int convert_rom(convert *c)
+{
+    static const char *const others[] = {"source-space", "fps", "scale", "skin", "skeleton"};
+    rom_convert              job = {.args = c->args, .say = c->say, .out = &c->out, .deliver = &c->deliver};
+    if (c->args->file_count != 1)
+        return args_usage(c->args, c->say, "a ROM is converted alone, without other inputs");
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (args_has(c->args, others[i]))
+            return args_usage(c->args, c->say, "--%s is not for a ROM, which says all of its clips", others[i]);
+    if (args_has(c->args, "entry") && (args_has(c->args, "clip") || args_has(c->args, "all")))
+        return args_usage(c->args, c->say, "--entry excludes --clip and --all");
+    if (args_has(c->args, "entry"))
+        return convert_rom_entries(&job, c->args->files[0]);
+    int code = convert_read_options(c);
+    if (code != EXIT_DONE)
+        return code;
+    convert_rom_clips(&job, c->args->files[0]);
+    c->written = job.written;
+    c->failed = job.failed;
+    return EXIT_DONE;
+}
+
 /* ---- the verb ---- */
 
 static int convert_run(const app_args *args, app_say *say)
@@ -351,14 +408,26 @@ static int convert_run(const app_args *args, app_say *say)
         words++;
     c.hits = must_alloc(words, sizeof(*c.hits));
 
-    int code = convert_read_options(&c);
-    if (code == EXIT_DONE) {
-        if (!convert_open_skeleton(&c))
+    bool rom = convert_has_rom(args);
+    int  code = EXIT_DONE;
+    if (rom)
+        code = convert_rom(&c);
+    else if (args_has(args, "entry"))
+        code = args_usage(args, say, "--entry is for ROMs (.ewz)");
+    else
+        code = convert_read_options(&c);
+    if (code == EXIT_DONE && !rom) {
+        bool opened = convert_open_skeleton(&c);
+        if (args_has(args, "base"))
+            c.deliver.writing.ff7.base = &c.ff7.pack;
+        if (!opened)
             c.failed = true;
         else if (c.out.kind == OUTPUT_FILE)
             convert_together(&c);
         else
             convert_each(&c);
+    }
+    if (code == EXIT_DONE) {
         progress_hide(&say->bar);
         if (say->verbose)
             say_line(say, "%zu %s written", c.written, c.written == 1 ? "file" : "files");
@@ -367,6 +436,7 @@ static int convert_run(const app_args *args, app_say *say)
     free(c.names_seen);
     free(c.hits);
     input_close(&c.skeleton);
+    ff7_files_close(&c.ff7);
     output_free(&c.out);
     return code;
 }
@@ -377,10 +447,12 @@ static const app_option convert_options[] = {
     {"to", 0, "FMT", "the output's format; else by OUT's extension"},
     {"clip", 0, "NAME|N|GLOB", "only the clips of that name, number (from 0) or glob; again for more"},
     {"all", 0, NULL, "all clips; so it is without --clip"},
+    {"entry", 0, "KIND:ID", "of a ROM (.ewz): that entry as it is, mesh:player or a glob; again for more"},
     {"space", 0, "model|local", "write the clips in this space; else .ewzanim and .eza in model space, json as it is"},
     {"source-space", 0, "model|local", "the space of inputs that do not say (.ewzanim, .eza); else model"},
     {"fps", 0, "N", "the rate, in place of the inputs': curves (glTF) are sampled at it, frames are not resampled"},
     {"skin", 0, "N|NAME", "glTF: whose joints are the bones; else the first skin"},
+    {"tpose", 0, "keep|drop", "BVH: the T-pose that many captures begin with; else kept"},
     {"scale", 0, "N", "multiply all lengths; 0.01 makes metres of centimetres"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for inputs without them"},
     {"fit", 0, "closed|plain", "how local clips are rounded: each bone against its parents (closed), or by itself (plain)"},
@@ -390,9 +462,12 @@ static const app_option convert_options[] = {
     {"tolerance", 0, "M", "animbin: how far sparse keys may be off, anywhere; else a 500th of the model's size"},
     {"truncate", 0, NULL, "animbin: round towards zero, as its home writer does; else to nearest"},
     {"translations", 0, "never|auto|always", "animbin: for which bones; auto, the default: those that leave their rest"},
-    {"unit", 0, "N", "animbin, read or written: stored units that make a length of 1; else 4096"},
+    {"unit", 0, "N|auto", "animbin, read or written: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin, read or written: with psx its roots are turned by diag(1, -1, -1)"},
+    {"base", 0, "PACK", "ff7: the pack that the clips go back into; what has not changed in it stays byte for byte"},
+    {"key", 0, "0|2|4", "ff7: write rotations with so many bits less; else 0, more only where a clip would be too large"},
     {"target", 0, "madnight", "animbin: fit the clips to that player's limits, and say what was dropped"},
+    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -403,7 +478,7 @@ const app_verb verb_convert = {
     .about = "A name with {clip} gives one file for each clip, a folder (there already, or ending in /) one for each\n"
              "input. Several inputs with the same bones can go into one json file. What the target does not store is\n"
              "said, and for one-clip formats the largest error of what was written, in model space, taking units to\n"
-             "be metres.",
+             "be metres. Clips out of a ROM (.ewz) go by their ids, and come out as .ewzanim byte for byte as they went in.",
     .options = convert_options,
     .example = "ember convert hero.json -o '{clip}.ewzanim'",
     .least_files = 1,

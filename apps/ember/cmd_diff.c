@@ -350,28 +350,6 @@ static void diff_all(diff_job *job)
 
 /* ---- the verb ---- */
 
-/* A file without a skeleton takes the other's, if it has as many bones: else a local clip could not be composed. */
-static void diff_share_skeleton(const diff_job *job, input *poor, const input *rich)
-{
-    const ember_skeleton *given = &rich->model.skeleton;
-    uint32_t              bones = poor->model.skeleton.bone_count;
-    if (input_knows_bones(&poor->model.skeleton) || !input_knows_bones(given))
-        return;
-    if (poor->info->format == EMBER_FORMAT_ANIMBIN && bones <= given->bone_count) {
-        /* What it does not move is where the skeleton has it, so it is read once more; what was odd has been said. */
-        input_options again = job->reading;
-        app_say       silent = *job->say;
-        ember_error   err = EMBER_ERROR_INIT;
-        ember_model   before = poor->model;
-        again.skeleton = given;
-        silent.quiet = true;
-        if (!input_parse(poor, &again, &silent, &err))
-            poor->model = before;
-    } else if (given->bone_count == bones) {
-        poor->model.skeleton = *given;
-    }
-}
-
 static int diff_read_options(diff_job *job)
 {
     const app_args *args = job->args;
@@ -430,8 +408,8 @@ static int diff_run(const app_args *args, app_say *say)
             job.only_a = json_array();
             job.only_b = json_array();
         }
-        diff_share_skeleton(&job, &job.a, &job.b);
-        diff_share_skeleton(&job, &job.b, &job.a);
+        input_share_skeleton(&job.a, &job.b, &job.reading, say);
+        input_share_skeleton(&job.b, &job.a, &job.reading, say);
         if (args_has(args, "clip") || args_has(args, "clip-b"))
             diff_chosen(&job);
         else
@@ -458,8 +436,9 @@ static const app_option diff_options[] = {
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for files without them; else the other file's"},
     {"fps", 0, "N", "the rate at which curves (glTF) are sampled; else 30"},
-    {"unit", 0, "N", "animbin: stored units that make a length of 1; else 4096"},
+    {"unit", 0, "N|auto", "animbin: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin: with psx its roots are turned by diag(1, -1, -1)"},
+    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -1,6 +1,7 @@
 /* `ember formats`: what this build can read and write. */
 #include <stdio.h>
 
+#include "input.h"
 #include "table.h"
 #include "verbs.h"
 
@@ -17,10 +18,11 @@ static int formats_run(const app_args *args, app_say *say)
     for (size_t i = 0; i < ember_format_count(); i++) {
         const ember_format_info *info = ember_format_at(i);
         table_cell(&table, "%s", info->name);
-        table_cell(&table, "%s", info->reads ? "yes" : "no");
+        table_cell(&table, "%s", input_reads(info) ? "yes" : "no");
         table_cell(&table, "%s", info->writes ? "yes" : "no");
         table_cell(&table, "%s", info->one_clip ? "one" : "many");
-        table_cell(&table, "%s (%s)", info->title, info->extensions);
+        table_cell(&table, "%s (%s)%s", info->title, info->extensions,
+                   ember_format_needs_reader(info->format) && !input_reads(info) ? ": this build was made without assimp" : "");
     }
     table_print(&table, "");
     return EXIT_DONE;

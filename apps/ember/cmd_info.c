@@ -3,23 +3,16 @@
 #include <stdlib.h>
 
 #include "ember/ember.h"
+#include "info.h"
 #include "input.h"
 #include "json_text.h"
+#include "rom_input.h"
 #include "table.h"
 #include "text.h"
 #include "verbs.h"
 
-typedef struct info_job {
-    const app_args *args;
-    app_say        *say;
-    input_options   reading;
-    bool            json, bones;
-    json_t         *files; /* NULL in text */
-    size_t          shown;
-} info_job;
-
 /* A clamped clip ends with its last frame; a looping one runs from it into the first again. */
-static double info_seconds(const ember_clip *clip)
+double info_seconds(const ember_clip *clip)
 {
     uint32_t steps = clip->loop || clip->frame_count == 0 ? clip->frame_count : clip->frame_count - 1;
     return (double)steps / ember_clip_fps(clip);
@@ -34,14 +27,14 @@ static double info_density(const input *in)
     return records > 0.0 ? (double)in->bytes.size / records : 0.0;
 }
 
-static const char *info_space(const ember_clip *clip)
+const char *info_space(const ember_clip *clip)
 {
     return clip->space == EMBER_SPACE_LOCAL ? "local" : "model";
 }
 
 /* ---- text ---- */
 
-static char *info_markers(const ember_clip *clip)
+char *info_markers(const ember_clip *clip)
 {
     enum { SHOWN = 8 };
     char *list = text_make("%s", clip->marker_count == 0 ? "-" : "");
@@ -78,7 +71,7 @@ static void info_print_clips(const ember_model *model)
     table_print(&table, "  ");
 }
 
-static void info_print_bones(const ember_skeleton *skeleton)
+void info_print_bones(const ember_skeleton *skeleton)
 {
     static const char *const heads[] = {"#", "bone", "parent", "px", "py", "pz", "qx", "qy", "qz", "qw", "sx", "sy", "sz"};
     app_table                table = {skeleton->rest != NULL ? "rllrrrrrrrrrr" : "rll", NULL, 0, 0};
@@ -131,7 +124,7 @@ static void info_print(info_job *job, const input *in)
 
 /* ---- json ---- */
 
-static json_t *info_clip_json(const ember_clip *clip, uint32_t index)
+json_t *info_clip_json(const ember_clip *clip, uint32_t index)
 {
     json_t *object = json_object(), *markers = json_array();
     json_put(object, "index", json_count(index));
@@ -152,7 +145,7 @@ static json_t *info_clip_json(const ember_clip *clip, uint32_t index)
     return object;
 }
 
-static json_t *info_bones_json(const ember_skeleton *skeleton)
+json_t *info_bones_json(const ember_skeleton *skeleton)
 {
     json_t *bones = json_array();
     for (uint32_t i = 0; i < skeleton->bone_count; i++) {
@@ -199,11 +192,17 @@ static bool info_file(info_job *job, const char *path)
 {
     input       in;
     ember_error err = EMBER_ERROR_INIT;
-    bool        read = input_read(&in, path, &job->reading, job->say, &err);
-    if (!read) {
+    bool        loaded = input_load(&in, path, &err), read = false, rom = loaded && job->reading.from == NULL && rom_input_is(&in);
+    if (rom)
+        read = info_rom(job, &in, &err);
+    else
+        read = loaded && input_tell(&in, &job->reading, &err) && input_parse(&in, &job->reading, job->say, &err);
+    if (!read && err.status != EMBER_OK) {
         say_library(job->say, in.name, NULL, &err);
         if (job->json)
             info_add_failure(job, path, &err);
+    } else if (rom) {
+        /* It has printed itself. */
     } else if (job->json) {
         info_add(job, &in);
     } else {
@@ -215,7 +214,7 @@ static bool info_file(info_job *job, const char *path)
 
 static int info_run(const app_args *args, app_say *say)
 {
-    info_job job = {.args = args, .say = say, .bones = args_has(args, "bones")};
+    info_job job = {.say = say, .bones = args_has(args, "bones")};
     int      code = input_options_read(&job.reading, args, say);
     if (code == EXIT_DONE)
         code = args_space(args, say, "space", &job.reading.space);
@@ -245,6 +244,7 @@ static const app_option info_options[] = {
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"space", 0, "model|local", NULL},
     {"fps", 0, "N", "the rate, in place of the files'"},
+    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -253,7 +253,7 @@ const app_verb verb_info = {
     .summary = "what is in a file: kind, clips, bones, frames, bytes, rate",
     .usage = "FILE... [options]",
     .about = "A rate in brackets is not the file's: it says none, and 30 is assumed. With --bones, the columns of the rest\n"
-             "pose are position (px py pz), rotation (qx qy qz qw) and scale (sx sy sz).",
+             "pose are position (px py pz), rotation (qx qy qz qw) and scale (sx sy sz). Of a ROM, all entries are listed.",
     .options = info_options,
     .example = "ember info --bones hero.json walk.ewzanim",
     .least_files = 1,

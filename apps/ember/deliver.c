@@ -5,10 +5,9 @@
 #include <stdlib.h>
 
 #include "animbin_options.h"
-#include "space.h"
 #include "text.h"
 
-static void deliver_warn_of_space(deliver *d, const char *path, const ember_model *model, const space_result *result)
+void deliver_warn_of_space(app_say *say, const char *path, const ember_model *model, const space_result *result)
 {
     const char *name = result->clip.name;
     const char *to = result->clip.space == EMBER_SPACE_MODEL ? "model" : "local";
@@ -16,11 +15,11 @@ static void deliver_warn_of_space(deliver *d, const char *path, const ember_mode
         place where = {path, name, NULL};
         if (result->shear_bone != SPACE_NO_BONE)
             where.bone = ember_skeleton_name(&model->skeleton, result->shear_bone);
-        say_warning(d->say, where, "in %s space there is shear of %.1f %% (frame %u), which is left out", to,
+        say_warning(say, where, "in %s space there is shear of %.1f %% (frame %u), which is left out", to,
                     (double)result->shear * 100.0, (unsigned)result->shear_frame);
     }
     if (result->lost_count != 0)
-        say_warning(d->say, (place){path, name, ember_skeleton_name(&model->skeleton, result->lost_bone)},
+        say_warning(say, (place){path, name, ember_skeleton_name(&model->skeleton, result->lost_bone)},
                     "lost because the parent's scale is zero (frame %u, %llu times in all)", (unsigned)result->lost_frame,
                     (unsigned long long)result->lost_count);
 }
@@ -37,7 +36,7 @@ static bool deliver_clips(deliver *d, ember_clip *clips, const deliver_part *par
             say_error(d->say, (place){part->source, clip->name, bone}, "%s", err.text);
             return false;
         }
-        deliver_warn_of_space(d, path, part->model, &result);
+        deliver_warn_of_space(d->say, path, part->model, &result);
         clips[i] = result.clip;
     }
     return true;

@@ -6,6 +6,7 @@
 #include "ember/format.h"
 #include "measure.h"
 #include "say.h"
+#include "space.h"
 
 /* Clips of one source that go into one output. */
 typedef struct deliver_part {
@@ -37,5 +38,8 @@ typedef struct deliver {
 
 /* Writes the chosen clips to the path; false, with one line said, where that failed. */
 bool deliver_write(deliver *d, const char *path, const deliver_part *part);
+
+/* Says what a change of space could not keep. */
+void deliver_warn_of_space(app_say *say, const char *path, const ember_model *model, const space_result *result);
 
 #endif

@@ -6,10 +6,35 @@
 #include <string.h>
 
 #include "animbin_options.h"
+#ifdef EMBER_HAVE_FBX
+#include "ember/fbx.h"
+#endif
+
+/* What this build reads beside libember. */
+static const ember_reader *const input_readers[] = {
+#ifdef EMBER_HAVE_FBX
+    &ember_fbx_reader,
+#endif
+    NULL};
+
+enum { INPUT_READER_COUNT = sizeof(input_readers) / sizeof(input_readers[0]) - 1 };
+
+bool input_reads(const ember_format_info *info)
+{
+    bool brought = !ember_format_needs_reader(info->format);
+    for (const ember_reader *const *reader = input_readers; *reader != NULL; reader++)
+        brought = brought || (*reader)->format == info->format;
+    return info->reads && brought;
+}
 
 bool input_states_space(ember_format format)
 {
     return format != EMBER_FORMAT_EWZANIM && format != EMBER_FORMAT_EZA;
+}
+
+bool input_has_curves(ember_format format)
+{
+    return format == EMBER_FORMAT_GLTF || format == EMBER_FORMAT_GLB || format == EMBER_FORMAT_FBX;
 }
 
 bool input_knows_bones(const ember_skeleton *skeleton)
@@ -37,8 +62,16 @@ int input_options_read(input_options *out, const app_args *args, app_say *say)
     if (code == EXIT_DONE)
         code = args_positive(args, say, "scale", &out->scale);
     out->skin = args_value(args, "skin");
+    if (code == EXIT_DONE) {
+        static const char *const choices[] = {"keep", "drop", NULL};
+        size_t                   which = 0;
+        code = args_choice(args, say, "tpose", choices, &which);
+        out->drop_tpose = which == 1;
+    }
     if (code == EXIT_DONE)
         code = animbin_options_view(&out->animbin, args, say);
+    if (code == EXIT_DONE)
+        code = animbin_options_memory(&out->frames_limit, args, say);
     if (code == EXIT_DONE && out->from != NULL && !out->from->reads)
         code = args_usage(args, say, "%s can be written, but not read", out->from->name);
     return code;
@@ -64,11 +97,13 @@ bool input_tell(input *in, const input_options *options, ember_error *err)
     in->info = options->from;
     if (in->info == NULL)
         in->info = ember_format_sniff(in->bytes.data, in->bytes.size, input_real_path(in));
-    if (in->info != NULL && in->info->reads)
+    if (in->info != NULL && input_reads(in->info))
         return true;
 
     char text[sizeof(err->text)];
-    if (in->info != NULL)
+    if (in->info != NULL && in->info->format == EMBER_FORMAT_FBX)
+        snprintf(text, sizeof(text), "this build does not read FBX: it was built without assimp (libassimp-dev)");
+    else if (in->info != NULL)
         snprintf(text, sizeof(text), "%s files can be written, but not read", in->info->name);
     else if (in->bytes.size == 0)
         snprintf(text, sizeof(text), "the file is empty");
@@ -88,12 +123,18 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .space = input_states_space(in->info->format) ? EMBER_SPACE_UNSTATED : options->space,
         .skeleton = options->skeleton,
         .skin = options->skin,
+        .drop_tpose = options->drop_tpose,
         .start_s = options->start_s,
         .end_s = options->end_s,
         .loop = options->loop,
         .scale = options->scale,
         .animbin = options->animbin,
+        .fps_else = options->fps_else,
+        .ff7 = options->ff7,
+        .frames_limit = options->frames_limit,
         .notes = say_notes(&listener),
+        .readers = input_readers,
+        .reader_count = INPUT_READER_COUNT,
     };
     return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;
 }
@@ -117,4 +158,25 @@ void input_close(input *in)
     ember_buffer_free(&in->bytes);
     ember_arena_free(&in->arena);
     memset(in, 0, sizeof(*in));
+}
+
+void input_share_skeleton(input *poor, const input *rich, const input_options *reading, const app_say *say)
+{
+    const ember_skeleton *given = &rich->model.skeleton;
+    uint32_t              bones = poor->model.skeleton.bone_count;
+    if (input_knows_bones(&poor->model.skeleton) || !input_knows_bones(given))
+        return;
+    if (poor->info->format == EMBER_FORMAT_ANIMBIN && bones <= given->bone_count) {
+        /* What it does not move is where the skeleton has it, so it is read once more; what was odd has been said. */
+        input_options again = *reading;
+        app_say       silent = *say;
+        ember_error   err = EMBER_ERROR_INIT;
+        ember_model   before = poor->model;
+        again.skeleton = given;
+        silent.quiet = true;
+        if (!input_parse(poor, &again, &silent, &err))
+            poor->model = before;
+    } else if (given->bone_count == bones) {
+        poor->model.skeleton = *given;
+    }
 }

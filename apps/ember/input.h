@@ -11,11 +11,15 @@ typedef struct input_options {
     ember_space              space;    /* of files that do not say; UNSTATED: the format's default */
     double                   fps;      /* 0: the file's; of curves the rate they are sampled at */
     const ember_skeleton    *skeleton; /* for files that have none; or NULL */
+    bool                     drop_tpose; /* BVH */
     const char              *skin;     /* glTF: whose joints are the bones; or NULL */
     double                   start_s, end_s; /* of curves, the part to take; both 0: all */
     bool                     loop;
     double                   scale;    /* 0: 1 */
     ember_animbin_options    animbin;  /* unit and basis */
+    double                   fps_else; /* of curves, where neither fps nor the file says; 0: 30 */
+    ember_ff7_options        ff7;      /* skeleton and pair */
+    size_t                   frames_limit; /* bytes that ANIMBIN's frames may take; 0: by the file's size */
 } input_options;
 
 typedef struct input {
@@ -27,7 +31,7 @@ typedef struct input {
     ember_model              model;
 } input;
 
-/* --from, --source-space, --fps, --skin, --scale, --unit and --basis of a verb that has them. EXIT_DONE or EXIT_USAGE. */
+/* --from, --source-space, --fps, --skin, --tpose, --scale, --unit, --basis and --max-memory of a verb that has them. EXIT_DONE or EXIT_USAGE. */
 int input_options_read(input_options *out, const app_args *args, app_say *say);
 
 /* Reads the file's bytes only. False with the reason in *err. */
@@ -47,8 +51,17 @@ bool input_open(input *in, const char *path, const input_options *options, app_s
 
 void input_close(input *in);
 
+/* Whether this build reads the format, by itself or with one of the readers that it was built with. */
+bool input_reads(const ember_format_info *info);
+
+/* A file without a skeleton takes the other's, if it has as many bones: else a local clip could not be composed. `reading` is what it was read with. */
+void input_share_skeleton(input *poor, const input *rich, const input_options *reading, const app_say *say);
+
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
+
+/* Whether files of this format hold curves, which are sampled, and not frames. */
+bool input_has_curves(ember_format format);
 
 /* Whether files of this format say which space their clips are in. */
 bool input_states_space(ember_format format);

@@ -6,12 +6,30 @@
 #include <string.h>
 
 #include "args.h"
+#include "manual.h"
 #include "text.h"
 #include "verbs.h"
 
-static const app_verb *const verbs[] = {&verb_info, &verb_convert, &verb_export, &verb_diff, &verb_validate, &verb_formats};
+static const app_verb *const verbs[] = {
+    &verb_info,
+    &verb_convert,
+    &verb_export,
+    &verb_build,
+    &verb_run,
+    &verb_preview,
+    &verb_diff,
+    &verb_validate,
+    &verb_ff7,
+    &verb_formats,
+    &verb_completion,
+};
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
+
+const app_verb *verbs_at(size_t index)
+{
+    return index < VERB_COUNT ? verbs[index] : NULL;
+}
 
 static const app_verb *main_find(const char *name)
 {
@@ -48,7 +66,9 @@ static int main_unknown(app_say *say, const char *kind, const char *word)
 
 static int main_help(app_say *say, int count, char **words)
 {
-    if (count > 0 && words[0][0] != '-' && strcmp(words[0], "help") != 0) {
+    if (count > 0 && strcmp(words[0], "--man") == 0) {
+        manual_print();
+    } else if (count > 0 && words[0][0] != '-' && strcmp(words[0], "help") != 0) {
         const app_verb *verb = main_find(words[0]);
         if (verb == NULL)
             return main_unknown(say, "verb", words[0]);

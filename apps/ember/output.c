@@ -14,7 +14,7 @@ enum { OUTPUT_LONGEST_STEM = 180 };
 
 static const char output_mark[] = "{clip}";
 
-static bool output_is_folder(const char *path)
+bool output_is_folder(const char *path)
 {
     struct stat info;
     size_t      size = strlen(path);
@@ -35,7 +35,7 @@ static void output_note_inputs(output *out, const app_args *args)
     }
 }
 
-int output_plan(output *out, const app_args *args, app_say *say)
+int output_plan(output *out, const app_args *args, ember_format usual, app_say *say)
 {
     memset(out, 0, sizeof(*out));
     out->path = args_value(args, "output");
@@ -49,6 +49,8 @@ int output_plan(output *out, const app_args *args, app_say *say)
         out->kind = OUTPUT_PER_CLIP;
     else if (strcmp(out->path, "-") != 0 && output_is_folder(out->path))
         out->kind = OUTPUT_FOLDER;
+    if (out->to == NULL && out->kind == OUTPUT_FOLDER)
+        out->to = ember_format_get(usual);
     if (out->to == NULL && strcmp(out->path, "-") == 0)
         return args_usage(args, say, "-o - does not tell the format: say it with --to");
     if (out->to == NULL && out->kind == OUTPUT_FOLDER)
@@ -132,6 +134,9 @@ static char *output_safe(const char *name)
 static char *output_fill(const output *out, const char *stem)
 {
     if (out->kind == OUTPUT_FOLDER) {
+        /* A name that already is one of the format's, "rtda", stays as it is. */
+        if (ember_format_by_path(stem) == out->to)
+            return text_make("%s%s%s", out->path, out->path[strlen(out->path) - 1] == '/' ? "" : "/", stem);
         size_t size = strlen(out->path), extension = strcspn(out->to->extensions, " ");
         return text_make("%s%s%s.%.*s", out->path, out->path[size - 1] == '/' ? "" : "/", stem, (int)extension,
                          out->to->extensions);

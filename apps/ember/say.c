@@ -42,31 +42,52 @@ static char *say_place(place where)
     return escaped;
 }
 
-static void say_print(app_say *say, place where, const char *colour, const char *label, const char *format, va_list list)
+static void say_print(app_say *say, place where, say_level level, const char *message)
 {
-    char *text = text_make_list(format, list);
-    char *message = text_escape(text);
-    char *about = say_place(where);
-    bool  coloured = say->colour_words;
+    static const char *const colours[] = {RED, YELLOW, NULL, NULL};
+    const char              *label = level == SAY_WARNING ? "warning: " : "";
+    char                    *about = say_place(where);
+    bool                     coloured = say->colour_words;
 
     progress_hide(&say->bar);
     fputs("ember: ", stderr);
     if (about[0] != '\0')
         fprintf(stderr, "%s%s:%s ", coloured ? BOLD : "", about, coloured ? PLAIN : "");
-    if (coloured && colour != NULL)
-        fprintf(stderr, "%s%s%s%s\n", colour, label, message, PLAIN);
+    if (coloured && colours[level] != NULL)
+        fprintf(stderr, "%s%s%s%s\n", colours[level], label, message, PLAIN);
     else
         fprintf(stderr, "%s%s\n", label, message);
+    free(about);
+}
+
+static void say_list(app_say *say, say_level level, place where, const char *format, va_list list)
+{
+    bool heard = level == SAY_ERROR || (!say->quiet && (level != SAY_DETAIL || say->verbose));
+    if (!heard && say->take == NULL)
+        return;
+    char *text = text_make_list(format, list);
+    char *message = text_escape(text);
+    if (say->take != NULL)
+        say->take(say->user, level, where, message);
+    else
+        say_print(say, where, level, message);
     free(text);
     free(message);
-    free(about);
+}
+
+void say_at(app_say *say, say_level level, place where, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say_list(say, level, where, format, list);
+    va_end(list);
 }
 
 int say_error(app_say *say, place where, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    say_print(say, where, RED, "", format, list);
+    say_list(say, SAY_ERROR, where, format, list);
     va_end(list);
     return EXIT_FAILED;
 }
@@ -75,8 +96,7 @@ void say_warning(app_say *say, place where, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    if (!say->quiet)
-        say_print(say, where, YELLOW, "warning: ", format, list);
+    say_list(say, SAY_WARNING, where, format, list);
     va_end(list);
 }
 
@@ -84,8 +104,7 @@ void say_note(app_say *say, place where, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    if (!say->quiet)
-        say_print(say, where, NULL, "", format, list);
+    say_list(say, SAY_NOTE, where, format, list);
     va_end(list);
 }
 
@@ -93,8 +112,7 @@ void say_detail(app_say *say, place where, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    if (say->verbose && !say->quiet)
-        say_print(say, where, NULL, "", format, list);
+    say_list(say, SAY_DETAIL, where, format, list);
     va_end(list);
 }
 

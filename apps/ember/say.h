@@ -8,17 +8,22 @@
 #include "ember/format.h"
 #include "progress.h"
 
+/* What a message is about; parts that do not apply are NULL. */
+typedef struct place {
+    const char *file, *clip, *bone;
+} place;
+
+typedef enum say_level { SAY_ERROR = 0, SAY_WARNING, SAY_NOTE, SAY_DETAIL } say_level;
+
 typedef struct app_say {
     bool     quiet;   /* errors only */
     bool     verbose; /* details too */
     bool     colour_words, colour_data;
     progress bar;
+    /* Gets every message in place of standard error, whatever quiet and verbose say; or NULL. For work in threads, whose words are said afterwards. */
+    void (*take)(void *user, say_level level, place where, const char *text);
+    void *user;
 } app_say;
-
-/* What a message is about; parts that do not apply are NULL. */
-typedef struct place {
-    const char *file, *clip, *bone;
-} place;
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -30,6 +35,9 @@ int  say_error(app_say *say, place where, const char *format, ...) __attribute__
 void say_warning(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void say_note(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void say_detail(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same by its level. */
+void say_at(app_say *say, say_level level, place where, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* A line without the "ember: " and without a place, for results that go to standard error; not with -q. */
 void say_line(app_say *say, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -8,6 +8,10 @@
 /* The file could not be read at all, and why. */
 void validate_madnight_unreadable(findings *out, const char *why);
 
+/* An ANIMBIN file as it is; *clip_count is how many clips there are. False with the reason in *err: it cannot be read. */
+bool validate_madnight_file(findings *out, uint32_t *clip_count, const ember_buffer *bytes, const ember_skeleton *skeleton,
+                            ember_error *err);
+
 /* What was read of any file, as it would be stored. False with the reason in *err. */
 bool validate_madnight_model(findings *out, const ember_model *model, const ember_animbin_options *options, ember_error *err);
 

@@ -4,6 +4,19 @@
 
 #include "args.h"
 
-extern const app_verb verb_convert, verb_diff, verb_export, verb_formats, verb_info, verb_validate;
+extern const app_verb verb_build;
+extern const app_verb verb_completion;
+extern const app_verb verb_convert;
+extern const app_verb verb_diff;
+extern const app_verb verb_export;
+extern const app_verb verb_ff7;
+extern const app_verb verb_formats;
+extern const app_verb verb_info;
+extern const app_verb verb_preview;
+extern const app_verb verb_run;
+extern const app_verb verb_validate;
+
+/* All of them, in the order of the help; NULL behind the last. */
+const app_verb *verbs_at(size_t index);
 
 #endif

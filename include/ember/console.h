@@ -15,6 +15,7 @@ extern "C" {
 
 #define EMBER_CONSOLE_MEMORY (4u << 20) /* guest memory at the most */
 #define EMBER_CONSOLE_PLAYERS 4u
+#define EMBER_CONSOLE_ASPECT (16.0f / 9.0f) /* of the screen, for projection_perspective; whoever shows it keeps this shape */
 
 typedef struct ember_console ember_console;
 
@@ -52,8 +53,9 @@ void         ember_console_destroy(ember_console *console);
 /* The guest's memory; tell again whenever it grew or moved. At most EMBER_CONSOLE_MEMORY bytes. */
 void ember_console_set_memory(ember_console *console, void *memory, uint32_t size);
 
-/* Around each call of a game's export. INIT once; then for every frame UPDATE (time and the frame number move on at its begin, inputs are this frame's) and RENDER
-   (the draw list starts empty, transform identity). Several RENDERs per UPDATE are fine. */
+/* Around each call of a game's export. INIT once; then for every frame UPDATE (time and the frame number move on at its begin, inputs are this frame's, NULL: none) and RENDER
+   (the draw list starts empty). Transform, stack, tint and bone_bind start anew with each of them. Several RENDERs per UPDATE are fine. The frame is 0 in INIT, 1 in
+   the first UPDATE. After a trap: ember_console_state_restore, or destroy. */
 void ember_console_begin(ember_console *console, ember_phase phase, const uint32_t inputs[EMBER_CONSOLE_PLAYERS]);
 void ember_console_end(ember_console *console);
 
@@ -62,7 +64,7 @@ void ember_console_trap(ember_console *console, const char *text);
 
 uint64_t ember_console_frame(const ember_console *console);
 
-/* What the last RENDER drew; valid until the next begin. */
+/* What the last RENDER drew, complete once it ended; valid until the next begin. */
 const ember_draw_list *ember_console_draws(const ember_console *console);
 
 /* ---- what was loaded, for the renderer; numbers as in the draw list ---- */
@@ -78,9 +80,12 @@ const ember_mat34 *ember_console_clip_matrices(const ember_console *console, uin
 
 /* ---- snapshots: binds, transforms, time, random; the engine adds memory and globals ---- */
 
+/* Fixed once INIT has ended; equal states have equal bytes. Restore only what the same console saved. */
 size_t ember_console_state_size(const ember_console *console);
 void   ember_console_state_save(const ember_console *console, void *out);
 void   ember_console_state_restore(ember_console *console, const void *state);
+/* Of the state and the last draw list, FNV-1a: the same for the same game on every machine, WASM or native, on little-endian ones. */
+uint64_t ember_console_hash(const ember_console *console);
 
 #ifdef __cplusplus
 }

@@ -11,8 +11,8 @@ extern "C" {
 
 typedef enum ember_draw_branch {
     EMBER_DRAW_STATIC = 0, /* position as it is */
-    EMBER_DRAW_SKINNED,    /* sum of weight * bone * inverse bind */
-    EMBER_DRAW_RIGID       /* one bone's matrix */
+    EMBER_DRAW_SKINNED,    /* sum of weight * bone * inverse bind; only with a pose */
+    EMBER_DRAW_RIGID       /* one bone's matrix; no inverse bind, skeleton is -1 */
 } ember_draw_branch;
 
 typedef enum ember_draw_pose {
@@ -28,7 +28,7 @@ typedef struct ember_draw {
     ember_draw_pose   pose;
     uint32_t          clip, frame;             /* POSE_CLIP; a local clip's bones count as composed */
     uint32_t          first_bone, bone_count;  /* POSE_BONES: in the list's bones. POSE_CLIP: bone_count is the clip's. Bones beyond are identity */
-    int32_t           skeleton;                /* whose inverse binds count, -1: raw, all are identity */
+    int32_t           skeleton;                /* whose inverse binds count, -1: raw, all are identity. Bones of the pose beyond the skeleton's do not count: identity */
     uint32_t          bone;                    /* RIGID */
     uint32_t          color;                   /* 0xRRGGBBAA, multiplied; white is 0xFFFFFFFF */
 } ember_draw;

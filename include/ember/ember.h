@@ -4,9 +4,11 @@
 
 #include "base.h"
 #include "codec.h"
+#include "ff7.h"
 #include "format.h"
 #include "model.h"
 #include "pose.h"
+#include "rom.h"
 #include "squeeze.h"
 
 #endif

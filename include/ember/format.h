@@ -17,7 +17,7 @@ typedef struct ember_format_info {
     ember_format format;
     const char  *name;       /* "ewzanim", as --from and --to take it */
     const char  *title;      /* "Emberware Z keyframes" */
-    const char  *extensions; /* "ewzanim nczxanim": the first is the usual one */
+    const char  *extensions; /* "ewzanim nczxanim": the first is the usual one; "??da" is a whole name for want of one */
     bool         reads, writes;
     bool         one_clip; /* a file holds exactly one clip */
 } ember_format_info;
@@ -27,6 +27,8 @@ size_t                   ember_format_count(void);
 const ember_format_info *ember_format_at(size_t index);
 const ember_format_info *ember_format_get(ember_format format); /* NULL if unknown */
 const ember_format_info *ember_format_by_name(const char *name);
+/* Whether it is read only by a reader that the caller brings (ember_read_options.readers). */
+bool ember_format_needs_reader(ember_format format);
 const ember_format_info *ember_format_by_path(const char *path); /* by its extension, in any case; NULL if unknown */
 
 /* What the bytes are, by content first and by the path's extension (`path` may be NULL) where content does not tell. */
@@ -81,21 +83,53 @@ typedef struct ember_animbin_options {
     ember_animbin_basis        basis;
 } ember_animbin_options;
 
+/* A unit by the skeleton: 4096, or where the model is small or its bones carry scales the power of two that stores rest positions
+   to a 4000th of the model's size. The same skeleton gives the same unit for reading; without a rest pose it is an error. */
+#define EMBER_ANIMBIN_UNIT_AUTO (-1.0)
+
+/* ---- Final Fantasy VII's own options; ff7.h has the types ---- */
+
+typedef struct ember_ff7_options {
+    const struct ember_ff7_skeleton *skeleton; /* reading: the **aa of the pack, in place of a common skeleton; or NULL */
+    bool                             pair;     /* reading: a body clip has the weapon clip that plays with it in one clip */
+    const struct ember_ff7_pack     *base;     /* writing: the pack whose clips the model's replace; all others are kept; or NULL */
+    bool                             key_set;  /* writing: every clip is written anew with this key */
+    uint8_t                          key;      /* 0, 2, 4 */
+} ember_ff7_options;
+
 /* ---- reading ---- */
+
+struct ember_read_options;
+
+/* A reader of a format whose parser is not part of this library. Its promises are those of ember_model_read: `options`
+   and `err` are never NULL here. */
+typedef struct ember_reader {
+    ember_format format;
+    ember_status (*read)(ember_model *out, const void *data, size_t size, const struct ember_read_options *options, ember_arena *arena,
+                         ember_error *err);
+} ember_reader;
 
 typedef struct ember_read_options {
     const char           *path;     /* names clips, and tells the format where content does not; or NULL */
     ember_format          format;   /* UNKNOWN: sniff */
     double                fps;      /* overrides the file's rate, 0: the file's; for formats that hold curves (glTF, FBX) the rate
-                                       they are sampled at, 0: 30, EMBER_FPS_SOURCE: the rate their keys have */
+                                       they are sampled at, 0: the rate they were written with by Ember, else fps_else,
+                                       EMBER_FPS_SOURCE: the rate their keys have */
+    double                fps_else; /* 0: 30 */
     ember_space           space;    /* overrides what the file says or the format's default; UNSTATED: the file's */
     const ember_skeleton *skeleton; /* names, parents and rest for files that have none; or NULL */
+    bool                  drop_tpose; /* BVH: leave out a first frame that is the T-pose */
     const char           *skin;     /* glTF: the name or number of the skin whose joints are the bones; NULL: the first */
     double                start_s, end_s; /* curves: the part of each clip to sample; both 0: all of it */
     bool                  loop;     /* clips loop: the last frame is dropped where it repeats the first */
     double                scale;    /* of all lengths; 0: 1 */
     ember_notes           notes;
     ember_animbin_options animbin;  /* unit and basis count */
+    const ember_reader *const *readers; /* for formats that need one; ember_fbx_reader for example */
+    size_t                reader_count;
+    ember_ff7_options     ff7;      /* skeleton and pair count */
+    size_t                frames_limit; /* ANIMBIN: bytes that the frames sampled from its keys may take, all clips together. 0: 8 MiB
+                                           and 4096 for each byte of the file, 1 GiB at most, so that a small file stays small */
 } ember_read_options;
 
 #define EMBER_FPS_SOURCE (-1.0)
@@ -104,6 +138,10 @@ typedef struct ember_read_options {
    does not point into `data`. */
 ember_status ember_model_read(ember_model *out, const void *data, size_t size, const ember_read_options *options,
                               ember_arena *arena, ember_error *err);
+
+/* The other files that a glTF document says its buffers and images are in, as paths beside `path`; none for other formats, and none where the document cannot be
+   read. False if the arena has no room. */
+bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size, const char *path, ember_arena *arena);
 
 /* ---- writing ---- */
 
@@ -134,6 +172,7 @@ typedef struct ember_write_options {
     bool         compact;    /* json, gltf: no line breaks */
     ember_notes  notes;      /* told what the format does not store */
     ember_animbin_options animbin;
+    ember_ff7_options     ff7;      /* base and key count */
     bool         unpacked;   /* ewzmesh: vertices as floats, not in the packed form that a ROM holds */
 } ember_write_options;
 
@@ -169,6 +208,12 @@ typedef struct ember_findings {
    options that cannot be are failures; a clip that cannot be stored is a finding. docs/formats/animbin.md lists the codes. */
 ember_status ember_animbin_check(const ember_model *model, const ember_write_options *options, const ember_findings *findings,
                                  ember_error *err);
+
+/* The same of an ANIMBIN file as it is: its own names and markers, and no frame of it is sampled, so a small file costs little whatever
+   its counts say. A file that cannot be read is a failure. `skeleton` gives names to the bones, or is NULL; *clip_count is
+   how many animations there are. */
+ember_status ember_animbin_check_file(uint32_t *clip_count, const void *data, size_t size, const ember_skeleton *skeleton,
+                                      const ember_findings *findings, ember_error *err);
 
 /* The clips brought within the limits of madnight's player: translations, which it never applies, and whatever it would trip over left
    out, keys thinned evenly, all of it told to options->notes. What would take the model's meaning, clips or bones, is not

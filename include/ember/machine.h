@@ -12,20 +12,24 @@ extern "C" {
 
 typedef struct ember_machine ember_machine;
 
-/* A game linked into the program. Its state lives in the `memory` block alone; NULL functions are left out, as exports may be. */
+/* A game linked into the program, as GAME of game/ember_game.h makes it. Its state lives in the `memory` block alone: that is what snapshots hold; several machines must
+   not run one game at a time. NULL functions are left out, as exports may be. */
 typedef struct ember_native_game {
     void (*init)(void);
     void (*update)(void);
     void (*render)(void);
+    void    *memory;
+    uint32_t memory_size;
 } ember_native_game;
 
 typedef struct ember_machine_options {
-    ember_allocator  allocator;
+    ember_allocator  allocator; /* resize NULL: the heap */
     const ember_rom *rom;
     uint64_t         seed;
-    double           watchdog_s;   /* of each call; 0: 2 s */
+    double           watchdog_s;   /* processor time of each call; 0: 2 s */
     const char      *cache_folder; /* NULL: by XDG_CACHE_HOME, else ~/.cache, /ember; "" : no cache */
-    const char      *compiler;     /* NULL: $CC of the build, else cc */
+    const char      *compiler;     /* NULL: the compiler of the build, else cc */
+    double           build_s;      /* processor time that translating and compiling may take each; 0: 120 s */
     void (*log)(void *user, const char *text, size_t size);
     void *user;
 } ember_machine_options;
@@ -38,6 +42,7 @@ ember_status ember_wasm_check(const void *wasm, size_t size, ember_error *err);
 
 /* Checks, translates, compiles (or finds it in the cache), loads. Does not run anything of the game yet. */
 ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size, const ember_machine_options *options, ember_error *err);
+/* Unloading puts the game's memory back as loading found it, so that it begins anew with every load. Not watched: an endless loop hangs the program. */
 ember_status ember_machine_load_native(ember_machine **out, const ember_native_game *game, const ember_machine_options *options, ember_error *err);
 void         ember_machine_unload(ember_machine *machine);
 
@@ -47,17 +52,35 @@ ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[
 ember_status ember_machine_render(ember_machine *machine, ember_error *err);
 
 ember_console *ember_machine_console(ember_machine *machine);
+uint64_t       ember_machine_game_hash(const ember_machine *machine); /* XXH3 of the module as it was given; 0 of a native game */
 
 /* ---- snapshots ---- */
 
 typedef struct ember_snapshot ember_snapshot;
 
-/* Memory, globals, tables and the console's state. The first save into a snapshot allocates, later ones do not. */
+/* Memory, globals and the console's state; there is no pointer in it, so equal games have equal snapshots. The first save into a snapshot allocates, later ones do not.
+   A snapshot may be restored into another machine that runs the same game and has loaded the same things: EMBER_E_ARG where it does not fit. */
 ember_status ember_snapshot_create(ember_snapshot **out, ember_allocator allocator);
 void         ember_snapshot_destroy(ember_snapshot *snapshot);
 ember_status ember_machine_save(ember_snapshot *snapshot, const ember_machine *machine);
 ember_status ember_machine_restore(ember_machine *machine, const ember_snapshot *snapshot);
 uint64_t     ember_snapshot_hash(const ember_snapshot *snapshot); /* XXH3 of everything in it */
+
+/* ---- the test of rollback ---- */
+
+typedef struct ember_synctest ember_synctest;
+
+#define EMBER_SYNCTEST_MAX 120u
+
+/* depth: frames to go back, 1 to EMBER_SYNCTEST_MAX; EMBER_E_ARG otherwise. It keeps a snapshot of each. */
+ember_status ember_synctest_create(ember_synctest **out, uint32_t depth, ember_allocator allocator);
+void         ember_synctest_destroy(ember_synctest *test); /* NULL is fine */
+
+/* Runs a frame, update and render; then goes back `depth` frames, runs them again with the same inputs and compares states and draw lists. EMBER_E_MALFORMED with the
+   trap's text, or one that begins with "desync: frame N". */
+ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err);
+/* While frames are run again: what the game logs then was said before. */
+bool ember_synctest_replaying(const ember_synctest *test);
 
 #ifdef __cplusplus
 }

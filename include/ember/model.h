@@ -22,6 +22,8 @@ typedef enum ember_format {
     EMBER_FORMAT_EWZSKEL, /* skeleton: .ewzskel, .nczxskel */
     EMBER_FORMAT_EWZMESH, /* mesh: .ewzmesh, .nczxmesh */
     EMBER_FORMAT_ANIMBIN, /* PlayStation homebrew clips */
+    EMBER_FORMAT_FF7,     /* Final Fantasy VII battle animations: **da packs, *.a00 */
+    EMBER_FORMAT_FF7AA,   /* their skeletons: **aa */
     EMBER_FORMAT_COUNT
 } ember_format;
 
@@ -118,6 +120,10 @@ int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name);
    models that pass; use it on models of your own making before writing them. */
 ember_status ember_model_check(const ember_model *model, ember_error *err);
 
+/* The transform with the rotation that its quaternion stands for: of unit length, as every writer stores it. One that is off by no more
+   than rounding stays as it is, bit for bit; so does one that stands for nothing, zero or not finite. */
+ember_transform ember_transform_with_unit_rotation(const ember_transform *t);
+
 /* One frame of a clip as model-space matrices, one for each of the clip's bones: composed if the clip is local. A local clip's
    bone whose parent is not in the clip takes the parent's rest. Rotations that are not of unit length are normalised. out: clip->bone_count matrices. */
 ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame);
@@ -136,7 +142,7 @@ typedef struct ember_compare_job {
     float              shell; /* 0: a sixtieth of the size of a, as 3 cm are to a person of 1.8 m */
     /* Written by the run. */
     float    used_shell;
-    float    size;         /* the largest side of the box around all of a's bones in all frames */
+    float    size;         /* the largest side of the box around all of a's bones in all frames and its meshes in the first */
     uint32_t bone_count;   /* matched bones */
     uint32_t frame_count;  /* compared frames: the shorter clip's */
     double   max, mean;    /* over all bones and frames; mean of the largest displacement of each */

@@ -15,6 +15,8 @@ static inline uint32_t emberi_get_u32(const uint8_t *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+static inline uint64_t emberi_get_u64(const uint8_t *p) { return (uint64_t)emberi_get_u32(p) | (uint64_t)emberi_get_u32(p + 4) << 32; }
+
 static inline void emberi_put_u16(uint8_t *p, uint16_t v)
 {
     p[0] = (uint8_t)v;
@@ -25,6 +27,12 @@ static inline void emberi_put_u32(uint8_t *p, uint32_t v)
 {
     emberi_put_u16(p, (uint16_t)v);
     emberi_put_u16(p + 2, (uint16_t)(v >> 16));
+}
+
+static inline void emberi_put_u64(uint8_t *p, uint64_t v)
+{
+    emberi_put_u32(p, (uint32_t)v);
+    emberi_put_u32(p + 4, (uint32_t)(v >> 32));
 }
 
 static inline uint32_t emberi_bits_of(float f)

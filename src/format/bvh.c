@@ -192,7 +192,8 @@ static ember_status bvh_after_frames(bvh_file *file)
     }
     if (count != 0)
         emberi_notef(&file->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "the header says %u frames, there are %llu more, which are not read", (unsigned)file->frame_count,
+                     "the header says %u frame%s, there %s %llu more, not read", (unsigned)file->frame_count,
+                     file->frame_count == 1 ? "" : "s", count == file->channel_count ? "is" : "are",
                      (unsigned long long)(count / file->channel_count));
     return EMBER_OK;
 }
@@ -246,6 +247,30 @@ static bool bvh_same_pose(const ember_transform *a, const ember_transform *b, ui
     return true;
 }
 
+/* Rotations of all joints but the roots, which face wherever the capture began, are nothing but noise. */
+static bool bvh_is_tpose(const bvh_file *file, const ember_transform *frame)
+{
+    const float still = 0.999962f; /* w of a turn by one degree */
+    for (uint32_t i = 0; i < file->joint_count; i++)
+        if (file->parents[i] >= 0 && emberi_abs(frame[i].rotation.w) < still)
+            return false;
+    return true;
+}
+
+static void bvh_drop_tpose(bvh_file *file, ember_clip *clip)
+{
+    const ember_notes *notes = &file->source->options->notes;
+    if (!bvh_is_tpose(file, clip->frames)) {
+        emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL, "the first frame is no T-pose, it is kept");
+    } else if (clip->frame_count == 1) {
+        emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL, "the T-pose is its only frame, it is kept");
+    } else {
+        clip->frames += file->joint_count;
+        clip->frame_count--;
+        emberi_notef(notes, EMBER_NOTE_DETAIL, clip->name, NULL, "the first frame is the T-pose and is dropped");
+    }
+}
+
 static ember_status bvh_clip(bvh_file *file, ember_model *out)
 {
     ember_arena     *arena = file->source->arena;
@@ -265,7 +290,9 @@ static ember_status bvh_clip(bvh_file *file, ember_model *out)
     clip->bone_count = file->joint_count;
     clip->frame_count = file->frame_count;
     clip->frames = frames;
-    if (clip->loop && file->frame_count > 1 && bvh_same_pose(frames, frames + (count - file->joint_count), file->joint_count))
+    if (status == EMBER_OK && file->source->options->drop_tpose)
+        bvh_drop_tpose(file, clip);
+    if (clip->loop && clip->frame_count > 1 && bvh_same_pose(clip->frames, frames + (count - file->joint_count), file->joint_count))
         clip->frame_count--;
     out->clips = clip;
     out->clip_count = 1;

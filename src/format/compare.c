@@ -1,5 +1,7 @@
 /* How far one clip is from another: the displacement of points around the bones, in model space. Numbers that are not finite
    count as infinitely far unless both sides have the very same. */
+#include "format/compare.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -81,33 +83,125 @@ static uint32_t compare_match_all(int32_t *matches, const ember_compare_job *job
 
 /* ---- measuring ---- */
 
-/* The largest side of the box around all bones of a in all frames. */
-static ember_status compare_size(float *out, compare_side *a)
+typedef struct compare_box {
+    float low[3], high[3];
+} compare_box;
+
+static void box_add(compare_box *box, float x, float y, float z)
 {
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    const float at[3] = {x, y, z};
+    for (int axis = 0; axis < 3; axis++) {
+        if (!isfinite(at[axis]))
+            continue;
+        box->low[axis] = at[axis] < box->low[axis] ? at[axis] : box->low[axis];
+        box->high[axis] = at[axis] > box->high[axis] ? at[axis] : box->high[axis];
+    }
+}
+
+/* What takes a bone's vertices to the frame that the side has its matrices of, by the skeleton's bones; bones that the clip does not
+   move have none, and their vertices are left out. */
+typedef struct compare_palette {
+    ember_mat34 *matrices; /* of skinned meshes */
+    int32_t     *slots;    /* the clip's bone, or -1 */
+} compare_palette;
+
+static bool palette_make(compare_palette *out, const compare_side *side, ember_arena *arena)
+{
+    const ember_skeleton *skeleton = &side->model->skeleton;
+    out->matrices = EMBER_PUSH(arena, ember_mat34, skeleton->bone_count);
+    out->slots = EMBER_PUSH(arena, int32_t, skeleton->bone_count);
+    if (out->matrices == NULL || out->slots == NULL)
+        return false;
+    for (uint32_t i = 0; i < skeleton->bone_count; i++)
+        out->slots[i] = -1;
+    for (uint32_t i = 0; i < side->clip->bone_count; i++) {
+        uint32_t bone = ember_clip_bone(side->clip, i);
+        out->slots[bone] = (int32_t)i;
+        out->matrices[bone] = side->matrices[i];
+        if (skeleton->inverse_binds != NULL)
+            out->matrices[bone] = ember_mat34_mul(&side->matrices[i], &skeleton->inverse_binds[bone]);
+    }
+    return true;
+}
+
+static void box_add_vertex(compare_box *box, const compare_side *side, const compare_palette *palette, const ember_mesh *mesh, uint32_t i)
+{
+    ember_vec3 at = mesh->positions[i];
+    if (mesh->joints != NULL) {
+        ember_vec3 sum = {0.0f, 0.0f, 0.0f};
+        for (int k = 0; k < 4 && mesh->weights[i][k] > 0.0f; k++) {
+            if (palette->slots[mesh->joints[i][k]] < 0)
+                return;
+            ember_vec3 moved = ember_mat34_point(&palette->matrices[mesh->joints[i][k]], at);
+            sum.x += mesh->weights[i][k] * moved.x;
+            sum.y += mesh->weights[i][k] * moved.y;
+            sum.z += mesh->weights[i][k] * moved.z;
+        }
+        at = sum;
+    } else if (mesh->bone >= 0) {
+        if (palette->slots[mesh->bone] < 0)
+            return;
+        at = ember_mat34_point(&side->matrices[palette->slots[mesh->bone]], at);
+    }
+    box_add(box, at.x, at.y, at.z);
+}
+
+static ember_status box_add_meshes(compare_box *box, const compare_side *side, ember_arena *arena)
+{
+    compare_palette  palette;
+    ember_arena_mark mark = ember_arena_save(arena);
+    if (side->model->mesh_count == 0)
+        return EMBER_OK;
+    if (!palette_make(&palette, side, arena))
+        return EMBER_E_NOMEM;
+    for (uint32_t m = 0; m < side->model->mesh_count; m++)
+        for (uint32_t i = 0; i < side->model->meshes[m].vertex_count; i++)
+            box_add_vertex(box, side, &palette, &side->model->meshes[m], i);
+    ember_arena_restore(arena, mark);
+    return EMBER_OK;
+}
+
+/* The largest side of the box around all bones of a in all frames, and around its meshes in the first: what can be seen of it. */
+static ember_status compare_size(float *out, compare_side *a, ember_arena *scratch)
+{
+    compare_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     *out = 0.0f;
     for (uint32_t frame = 0; frame < a->clip->frame_count; frame++) {
         ember_status status = compare_side_frame(a, frame);
         if (status != EMBER_OK)
             return status;
         for (uint32_t i = 0; i < a->clip->bone_count; i++)
-            for (int axis = 0; axis < 3; axis++) {
-                float at = a->matrices[i].m[axis * 4 + 3];
-                if (!isfinite(at))
-                    continue;
-                low[axis] = at < low[axis] ? at : low[axis];
-                high[axis] = at > high[axis] ? at : high[axis];
-            }
+            box_add(&box, a->matrices[i].m[3], a->matrices[i].m[7], a->matrices[i].m[11]);
+        if (frame == 0)
+            status = box_add_meshes(&box, a, scratch);
+        if (status != EMBER_OK)
+            return status;
     }
     for (int axis = 0; axis < 3; axis++)
-        if (high[axis] - low[axis] > *out)
-            *out = high[axis] - low[axis];
+        if (box.high[axis] - box.low[axis] > *out)
+            *out = box.high[axis] - box.low[axis];
     return EMBER_OK;
 }
 
-/* Of the three points at the shell, the one that is farthest away from its twin. The shell is a length in model space, so a bone's own
-   scale does not move its points out or in. In double, so that what is measured is not the measuring. */
-static double compare_displacement(const ember_mat34 *a, const ember_mat34 *b, double shell)
+ember_status emberi_clip_size(float *out, const ember_model *model, const ember_clip *clip, ember_arena *scratch)
+{
+    compare_side     side;
+    ember_arena_mark mark = ember_arena_save(scratch);
+    ember_status     status = EMBER_E_NOMEM;
+    if (compare_side_make(&side, model, clip, scratch))
+        status = compare_size(out, &side, scratch);
+    ember_arena_restore(scratch, mark);
+    return status;
+}
+
+float emberi_shell_of(float size)
+{
+    float shell = size * COMPARE_SHELL_PART;
+    return shell > 0.0f && isfinite(shell) ? shell : COMPARE_SHELL_OF_A_POINT;
+}
+
+/* In double, so that what is measured is not the measuring. */
+double emberi_displacement(const ember_mat34 *a, const ember_mat34 *b, double shell)
 {
     double largest = 0.0;
     if (memcmp(a, b, sizeof(*a)) == 0)
@@ -135,7 +229,7 @@ static void compare_frame(ember_compare_job *job, const compare_side *a, const c
     for (uint32_t i = 0; i < job->a->bone_count; i++) {
         if (matches[i] < 0)
             continue;
-        double off = compare_displacement(&a->matrices[i], &b->matrices[matches[i]], (double)job->used_shell);
+        double off = emberi_displacement(&a->matrices[i], &b->matrices[matches[i]], (double)job->used_shell);
         job->mean += off;
         if (job->bone_mean != NULL)
             job->bone_mean[i] += off / job->frame_count;
@@ -180,10 +274,8 @@ static ember_status compare_all(ember_compare_job *job, ember_arena *scratch, em
     job->frame_count = job->a->frame_count < job->b->frame_count ? job->a->frame_count : job->b->frame_count;
     if (job->bone_count == 0 && (job->a->bone_count != 0 || job->b->bone_count != 0))
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the two clips have no bone in common");
-    ember_status status = compare_size(&job->size, &a);
-    job->used_shell = job->shell > 0.0f ? job->shell : job->size * COMPARE_SHELL_PART;
-    if (!(job->used_shell > 0.0f) || !isfinite(job->used_shell))
-        job->used_shell = COMPARE_SHELL_OF_A_POINT;
+    ember_status status = compare_size(&job->size, &a, scratch);
+    job->used_shell = job->shell > 0.0f ? job->shell : emberi_shell_of(job->size);
     compare_clear(job, matches);
 
     for (uint32_t frame = 0; frame < job->frame_count && status == EMBER_OK; frame++) {

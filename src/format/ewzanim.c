@@ -23,21 +23,26 @@ static emberi_likeness ewzanim_sniff(const uint8_t *data, size_t size)
     return plausible ? EMBERI_PLAUSIBLE : EMBERI_UNLIKE;
 }
 
+ember_status emberi_ewzanim_check(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err)
+{
+    if (size < EWZANIM_HEADER_SIZE)
+        return emberi_failf(err, EMBER_E_TRUNCATED, size, "animation data truncated: %zu of at least %u bytes", size,
+                            EWZANIM_HEADER_SIZE);
+    *out = ewzanim_header(data);
+    if (out->bone_count == 0)
+        return emberi_failf(err, EMBER_E_MALFORMED, 0, "invalid animation header: bone_count is 0");
+    if (data[1] != 0)
+        return emberi_failf(err, EMBER_E_MALFORMED, 1, "invalid animation header: flags is 0x%02x, must be 0", (unsigned)data[1]);
+    if (out->frame_count == 0)
+        return emberi_failf(err, EMBER_E_MALFORMED, 2, "invalid animation header: frame_count is 0");
+    return emberi_keyframes_check_size(out, size, err);
+}
+
 static ember_status ewzanim_read(ember_model *out, const emberi_source *source)
 {
-    ember_error *err = source->err;
-    if (source->size < EWZANIM_HEADER_SIZE)
-        return emberi_failf(err, EMBER_E_TRUNCATED, source->size, "animation data truncated: %zu of at least %u bytes",
-                            source->size, EWZANIM_HEADER_SIZE);
-    emberi_keyframes keyframes = ewzanim_header(source->data);
-    if (keyframes.bone_count == 0)
-        return emberi_failf(err, EMBER_E_MALFORMED, 0, "invalid animation header: bone_count is 0");
-    if (source->data[1] != 0)
-        return emberi_failf(err, EMBER_E_MALFORMED, 1, "invalid animation header: flags is 0x%02x, must be 0",
-                            (unsigned)source->data[1]);
-    if (keyframes.frame_count == 0)
-        return emberi_failf(err, EMBER_E_MALFORMED, 2, "invalid animation header: frame_count is 0");
-    return emberi_keyframes_read(out, &keyframes, source);
+    emberi_keyframes keyframes;
+    ember_status     status = emberi_ewzanim_check(&keyframes, source->data, source->size, source->err);
+    return status == EMBER_OK ? emberi_keyframes_read(out, &keyframes, source) : status;
 }
 
 static ember_status ewzanim_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,

@@ -15,6 +15,29 @@
 /* Bytes of one vertex. */
 size_t emberi_ewzmesh_stride(uint8_t format, bool packed);
 
+/* A mesh in its parts, wherever they lie: behind a file's header, or in a game's memory. Both parts are exactly as long as the counts say. */
+typedef struct emberi_ewzmesh_parts {
+    uint32_t       vertex_count;
+    uint32_t       index_count; /* 0: every three vertices are a triangle */
+    uint8_t        format, is_rigid, attached_bone;
+    bool           packed;
+    float          scale; /* of positions */
+    const uint8_t *vertices, *indices;       /* at any address */
+    uint64_t       vertices_at, indices_at; /* where they are in the file, for errors */
+} emberi_ewzmesh_parts;
+
+typedef struct emberi_ewzmesh_report {
+    uint32_t off_weights; /* vertices whose weights did not sum to 1 */
+    uint32_t bone_count;  /* that the mesh asks for */
+} emberi_ewzmesh_report;
+
+/* What is wrong with the counts and kinds; NULL if nothing is. */
+const char *emberi_ewzmesh_fault(const emberi_ewzmesh_parts *parts);
+
+/* Everything but the mesh's name and texture, in the arena, which is not rewound on failure. Rules: the parts have no fault. */
+ember_status emberi_ewzmesh_decode(ember_mesh *out, emberi_ewzmesh_report *report, const emberi_ewzmesh_parts *parts,
+                                   ember_arena *arena, ember_error *err);
+
 /* A direction on the octahedron, unfolded: x and y as 16-bit signed fractions in the low and high half. Zero, or what is not
    finite, is +z. */
 uint32_t   emberi_oct_encode(ember_vec3 direction);

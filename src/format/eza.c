@@ -49,25 +49,23 @@ static emberi_likeness eza_sniff(const uint8_t *data, size_t size)
     return size >= sizeof(eza_magic) && memcmp(data, eza_magic, sizeof(eza_magic)) == 0 ? EMBERI_CERTAIN : EMBERI_UNLIKE;
 }
 
-static ember_status eza_check_fixed(const emberi_source *source)
+static ember_status eza_check_fixed(const uint8_t *data, size_t size, ember_error *err)
 {
-    const uint8_t *data = source->data;
-    size_t         magic_size = source->size < sizeof(eza_magic) ? source->size : sizeof(eza_magic);
-    if (memcmp(data, eza_magic, magic_size) != 0)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, 0, "invalid animation header: does not start with EWZA");
-    if (source->size < EZA_HEADER_SIZE)
-        return emberi_failf(source->err, EMBER_E_TRUNCATED, source->size, "animation data truncated: %zu of at least %u bytes",
-                            source->size, EZA_HEADER_SIZE);
+    if (memcmp(data, eza_magic, size < sizeof(eza_magic) ? size : sizeof(eza_magic)) != 0)
+        return emberi_failf(err, EMBER_E_MALFORMED, 0, "invalid animation header: does not start with EWZA");
+    if (size < EZA_HEADER_SIZE)
+        return emberi_failf(err, EMBER_E_TRUNCATED, size, "animation data truncated: %zu of at least %u bytes", size,
+                            EZA_HEADER_SIZE);
     if (data[4] != EZA_VERSION)
-        return emberi_failf(source->err, EMBER_E_VERSION, 4, "invalid animation header: version is %u, only %u is known",
+        return emberi_failf(err, EMBER_E_VERSION, 4, "invalid animation header: version is %u, only %u is known",
                             (unsigned)data[4], EZA_VERSION);
     if ((data[5] & ~(EZA_HAS_SCALE | EZA_LOOPING)) != 0)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, 5, "invalid animation header: flags is 0x%02x, only 0x03 are known",
+        return emberi_failf(err, EMBER_E_MALFORMED, 5, "invalid animation header: flags is 0x%02x, only 0x03 are known",
                             (unsigned)data[5]);
     for (unsigned i = 13; i < EZA_HEADER_SIZE; i++)
         if (data[i] != 0)
-            return emberi_failf(source->err, EMBER_E_MALFORMED, i,
-                                "invalid animation header: reserved byte %u is 0x%02x, must be 0", i - 12, (unsigned)data[i]);
+            return emberi_failf(err, EMBER_E_MALFORMED, i, "invalid animation header: reserved byte %u is 0x%02x, must be 0",
+                                i - 12, (unsigned)data[i]);
     return EMBER_OK;
 }
 
@@ -83,26 +81,34 @@ static ember_status eza_check_counts(const emberi_keyframes *keyframes, ember_er
     return EMBER_OK;
 }
 
-static ember_status eza_read(ember_model *out, const emberi_source *source)
+ember_status emberi_eza_check(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err)
 {
-    const uint8_t *data = source->data;
-    ember_status   status = eza_check_fixed(source);
+    ember_status status = eza_check_fixed(data, size, err);
     if (status != EMBER_OK)
         return status;
-    bool                     has_scale = (data[5] & EZA_HAS_SCALE) != 0;
-    const struct eza_record *kind = eza_record_by_code(data[12], has_scale);
+    const struct eza_record *kind = eza_record_by_code(data[12], (data[5] & EZA_HAS_SCALE) != 0);
     if (kind == NULL)
-        return emberi_failf(source->err, EMBER_E_VERSION, 12,
-                            "invalid animation header: record format %u is not known (0, 3, 4, 5)", (unsigned)data[12]);
-    emberi_keyframes keyframes = {.header_size = EZA_HEADER_SIZE, .record = kind->record};
-    keyframes.bone_count = emberi_get_u16(data + 6);
-    keyframes.frame_count = emberi_get_u16(data + 8);
-    keyframes.fps = emberi_get_u16(data + 10) / 256.0;
-    keyframes.loop = (data[5] & EZA_LOOPING) != 0;
-    status = eza_check_counts(&keyframes, source->err);
+        return emberi_failf(err, EMBER_E_VERSION, 12, "invalid animation header: record format %u is not known (0, 3, 4, 5)",
+                            (unsigned)data[12]);
+    *out = (emberi_keyframes){.header_size = EZA_HEADER_SIZE, .record = kind->record};
+    out->bone_count = emberi_get_u16(data + 6);
+    out->frame_count = emberi_get_u16(data + 8);
+    out->fps = emberi_get_u16(data + 10) / 256.0;
+    out->loop = (data[5] & EZA_LOOPING) != 0;
+    status = eza_check_counts(out, err);
+    return status == EMBER_OK ? emberi_keyframes_check_size(out, size, err) : status;
+}
+
+static ember_status eza_read(ember_model *out, const emberi_source *source)
+{
+    emberi_keyframes keyframes;
+    ember_status     status = emberi_eza_check(&keyframes, source->data, source->size, source->err);
     if (status == EMBER_OK)
         status = emberi_keyframes_read(out, &keyframes, source);
-    if (status == EMBER_OK && has_scale != kind->has_scale)
+    if (status != EMBER_OK)
+        return status;
+    const struct eza_record *kind = eza_record_of(keyframes.record);
+    if (((source->data[5] & EZA_HAS_SCALE) != 0) != kind->has_scale)
         emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, out->clips[0].name, NULL,
                      "the header's scale flag contradicts record %c, and is ignored", kind->letter);
     return status;

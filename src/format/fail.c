@@ -1,6 +1,9 @@
 /* Failures with a printf format. Whatever bytes of a file a message quotes, it stays one line that can be printed. */
+#define _POSIX_C_SOURCE 200809L /* strerror_r */
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "format/ops.h"
 
@@ -44,4 +47,12 @@ ember_status emberi_fail_at(ember_error *err, ember_status status, int32_t clip,
 ember_status emberi_fail_memory(ember_error *err)
 {
     return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
+}
+
+ember_status emberi_fail_system(ember_error *err, const char *what, int error)
+{
+    char reason[128];
+    if (strerror_r(error, reason, sizeof(reason)) != 0)
+        snprintf(reason, sizeof(reason), "error %d", error);
+    return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "%s: %s", what, reason);
 }

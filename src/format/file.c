@@ -1,9 +1,10 @@
 /* Whole files in and out. Writing either replaces a file by all of the new bytes or leaves it as it was; every error of the
    system is reported with its own words, and no temporary file stays behind. */
-#define _POSIX_C_SOURCE 200809L /* open, fstat, readlink, fsync */
+#define _GNU_SOURCE /* O_TMPFILE, and POSIX: open, fstat, readlink, fsync */
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,6 @@
 #define FILE_READ_STEP ((size_t)1 << 16)
 #define FILE_MAX_LINKS 40
 #define FILE_MAX_TEMPS 1000
-
-static ember_status file_fail(ember_error *err, const char *what, int error)
-{
-    char reason[128];
-    if (strerror_r(error, reason, sizeof(reason)) != 0)
-        snprintf(reason, sizeof(reason), "error %d", error);
-    return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "%s: %s", what, reason);
-}
 
 /* ---- reading ---- */
 
@@ -41,7 +34,7 @@ static ember_status file_read_all(ember_buffer *out, int fd, size_t limit, ember
         while (got < 0 && errno == EINTR);
         out->size = used + (got > 0 ? (size_t)got : 0);
         if (got < 0)
-            return file_fail(err, "cannot read", errno);
+            return emberi_fail_system(err, "cannot read", errno);
         if (out->size - start > limit)
             return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "file has more than %zu bytes", limit);
         if (got == 0)
@@ -53,7 +46,7 @@ static ember_status file_read_fd(ember_buffer *out, int fd, size_t limit, ember_
 {
     struct stat info;
     if (fstat(fd, &info) != 0)
-        return file_fail(err, "cannot read", errno);
+        return emberi_fail_system(err, "cannot read", errno);
     if (S_ISDIR(info.st_mode))
         return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot read: it is a folder");
     if (S_ISREG(info.st_mode) && info.st_size > 0 && (uintmax_t)info.st_size > limit)
@@ -68,7 +61,7 @@ ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_s
     bool   is_stdin = strcmp(path, "-") == 0;
     int    fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        return file_fail(err, "cannot open", errno);
+        return emberi_fail_system(err, "cannot open", errno);
     ember_status status = file_read_fd(out, fd, limit_size != 0 ? limit_size : FILE_READ_LIMIT, err);
     if (status != EMBER_OK)
         out->size = start;
@@ -86,7 +79,7 @@ static ember_status file_write_all(int fd, const uint8_t *data, size_t size, emb
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return file_fail(err, "cannot write", errno);
+            return emberi_fail_system(err, "cannot write", errno);
         data += put;
         size -= (size_t)put;
     }
@@ -96,7 +89,7 @@ static ember_status file_write_all(int fd, const uint8_t *data, size_t size, emb
 static ember_status file_close(int fd, ember_status status, ember_error *err)
 {
     if (close(fd) != 0 && status == EMBER_OK && errno != EINTR)
-        return file_fail(err, "cannot write", errno);
+        return emberi_fail_system(err, "cannot write", errno);
     return status;
 }
 
@@ -104,7 +97,7 @@ static ember_status file_write_in_place(const char *path, const uint8_t *data, s
 {
     int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        return file_fail(err, "cannot open for writing", errno);
+        return emberi_fail_system(err, "cannot open for writing", errno);
     return file_close(fd, file_write_all(fd, data, size, err), err);
 }
 
@@ -170,18 +163,43 @@ static ember_status file_follow(file_paths *paths, const char *path, bool *in_pl
             return emberi_fail_memory(err);
         ssize_t size = readlink(path, link, room);
         if (size < 0)
-            return file_fail(err, "cannot follow the symbolic link", errno);
+            return emberi_fail_system(err, "cannot follow the symbolic link", errno);
         link[size] = '\0';
         size_t folder = link[0] == '/' ? 0 : file_folder_size(path);
         path = file_join(&paths->arena, path, folder, link, (size_t)size);
         if (path == NULL)
             return emberi_fail_memory(err);
     }
-    return file_fail(err, "cannot follow the symbolic links", ELOOP);
+    return emberi_fail_system(err, "cannot follow the symbolic links", ELOOP);
 }
 
-/* A name of its own length, because the target's may be as long as a name can be. */
-static int file_open_temp(file_paths *paths, mode_t mode, ember_error *err)
+/* Where the system can, the file has no name until it is whole: a process that is ended while it writes leaves nothing behind. -1
+   where it cannot; a file without a name gets one through /proc. */
+static int file_open_nameless(file_paths *paths, mode_t mode)
+{
+    size_t size = file_folder_size(paths->target);
+    char  *folder = size != 0 ? file_join(&paths->arena, paths->target, size, "", 0) : NULL;
+#ifdef O_TMPFILE
+    if (access("/proc/self/fd", X_OK) == 0)
+        return open(folder != NULL ? folder : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC | O_NOCTTY, mode);
+#endif
+    (void)folder;
+    (void)mode;
+    return -1;
+}
+
+/* Gives the nameless file `fd` that name, or makes one of it if fd is -1. Returns the descriptor, or -1 with errno set. */
+static int file_name(int fd, const char *name, mode_t mode)
+{
+    char own[64];
+    if (fd < 0)
+        return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
+    snprintf(own, sizeof(own), "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? fd : -1;
+}
+
+/* A temporary name of its own length, because the target's may be as long as a name can be. */
+static int file_name_temp(file_paths *paths, int fd, mode_t mode, ember_error *err)
 {
     size_t folder = file_folder_size(paths->target);
     for (int i = 0; i < FILE_MAX_TEMPS; i++) {
@@ -192,13 +210,14 @@ static int file_open_temp(file_paths *paths, mode_t mode, ember_error *err)
             emberi_fail_memory(err);
             return -1;
         }
-        int fd = open(paths->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
-        if (fd >= 0)
-            return fd;
+        int named = file_name(fd, paths->temp, mode);
+        if (named >= 0)
+            return named;
         if (errno != EEXIST)
             break;
     }
-    file_fail(err, "cannot write into the folder", errno);
+    paths->temp = NULL;
+    emberi_fail_system(err, "cannot write into the folder", errno);
     return -1;
 }
 
@@ -223,23 +242,70 @@ static void file_sync_folder(file_paths *paths)
     close(fd);
 }
 
-static ember_status file_replace(file_paths *paths, const uint8_t *data, size_t size, const struct stat *old, ember_error *err)
+/* The bytes, safe on the disk. */
+static ember_status file_fill(int fd, const uint8_t *data, size_t size, const struct stat *old, ember_error *err)
 {
-    int fd = file_open_temp(paths, old != NULL ? old->st_mode & 0777u : 0666u, err);
-    if (fd < 0)
-        return err->status;
     ember_status status = file_write_all(fd, data, size, err);
     if (status == EMBER_OK && old != NULL)
         file_keep_owner(fd, old);
     /* EINVAL: a file system that has nothing to sync. */
     if (status == EMBER_OK && fsync(fd) != 0 && errno != EINVAL)
-        status = file_fail(err, "cannot write", errno);
-    status = file_close(fd, status, err);
+        status = emberi_fail_system(err, "cannot write", errno);
+    return status;
+}
+
+/* Between getting a temporary name and losing it again; the signals that end a process wait for that moment. */
+static ember_status file_rename_nameless(file_paths *paths, int fd, ember_error *err)
+{
+    sigset_t     ends, before;
+    ember_status status = EMBER_OK;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGHUP);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGQUIT);
+    sigaddset(&ends, SIGTERM);
+    (void)pthread_sigmask(SIG_BLOCK, &ends, &before);
+    if (file_name_temp(paths, fd, 0, err) < 0)
+        status = err->status;
+    else if (rename(paths->temp, paths->target) != 0)
+        status = emberi_fail_system(err, "cannot rename the finished file", errno);
+    if (status != EMBER_OK && paths->temp != NULL)
+        (void)unlink(paths->temp);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+static ember_status file_replace_nameless(file_paths *paths, int fd, const uint8_t *data, size_t size, const struct stat *old,
+                                          ember_error *err)
+{
+    ember_status status = file_fill(fd, data, size, old, err);
+    /* A name that is free can be had at once. */
+    if (status == EMBER_OK && (old != NULL || file_name(fd, paths->target, 0) < 0))
+        status = file_rename_nameless(paths, fd, err);
+    return file_close(fd, status, err);
+}
+
+static ember_status file_replace_named(file_paths *paths, mode_t mode, const uint8_t *data, size_t size, const struct stat *old,
+                                       ember_error *err)
+{
+    int fd = file_name_temp(paths, -1, mode, err);
+    if (fd < 0)
+        return err->status;
+    ember_status status = file_close(fd, file_fill(fd, data, size, old, err), err);
     if (status == EMBER_OK && rename(paths->temp, paths->target) != 0)
-        status = file_fail(err, "cannot rename the finished file", errno);
+        status = emberi_fail_system(err, "cannot rename the finished file", errno);
     if (status != EMBER_OK)
         (void)unlink(paths->temp);
-    else
+    return status;
+}
+
+static ember_status file_replace(file_paths *paths, const uint8_t *data, size_t size, const struct stat *old, ember_error *err)
+{
+    mode_t       mode = old != NULL ? old->st_mode & 0777u : 0666u;
+    int          fd = file_open_nameless(paths, mode);
+    ember_status status = fd >= 0 ? file_replace_nameless(paths, fd, data, size, old, err)
+                                  : file_replace_named(paths, mode, data, size, old, err);
+    if (status == EMBER_OK)
         file_sync_folder(paths);
     return status;
 }
@@ -255,7 +321,7 @@ static ember_status file_write_path(file_paths *paths, const char *path, const u
         return file_write_in_place(path, data, size, err);
     if (stat(paths->target, &info) != 0) {
         if (errno != ENOENT)
-            return file_fail(err, "cannot write", errno);
+            return emberi_fail_system(err, "cannot write", errno);
         size_t length = strlen(paths->target);
         if (length == 0 || paths->target[length - 1] == '/')
             return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot write: it is the name of a folder");
@@ -267,7 +333,7 @@ static ember_status file_write_path(file_paths *paths, const char *path, const u
         return file_write_in_place(paths->target, data, size, err);
     /* A folder that may be written lets us replace a file that may not be. */
     if (faccessat(AT_FDCWD, paths->target, W_OK, AT_EACCESS) != 0)
-        return file_fail(err, "cannot write", errno);
+        return emberi_fail_system(err, "cannot write", errno);
     return file_replace(paths, data, size, &info, err);
 }
 
@@ -278,7 +344,7 @@ ember_status ember_file_write(const char *path, const void *data, size_t size, e
     int          fd = strcmp(path, "-") == 0 ? STDOUT_FILENO : file_descriptor_of(path);
     if (fd >= 0) {
         /* What the program has printed before comes before. */
-        status = fflush(stdout) == 0 ? file_write_all(fd, data, size, &local) : file_fail(&local, "cannot write", errno);
+        status = fflush(stdout) == 0 ? file_write_all(fd, data, size, &local) : emberi_fail_system(&local, "cannot write", errno);
     } else {
         file_paths paths = {.arena = ember_arena_growing(ember_heap(), 0)};
         status = file_write_path(&paths, path, data, size, &local);

@@ -15,6 +15,8 @@ typedef struct emberi_fit {
     ember_mat34       *decoded; /* model space, of the records so far */
     bool              *exact;   /* decoded is wanted, bit for bit, all the way up */
     int32_t           *slots;   /* the clip's index of a bone, or -1 */
+    double             shell;   /* where errors are measured */
+    double             worst;   /* the largest one so far */
 } emberi_fit;
 
 /* False if there is no memory. The model passes ember_model_check and the clip is local. */

@@ -158,7 +158,8 @@ static ember_status clip_find_times(clip_job *job)
             any = true;
         }
     }
-    job->fps = options->fps > 0.0 ? options->fps : job->extras.fps > 0.0 ? job->extras.fps : EMBER_DEFAULT_FPS;
+    double otherwise = options->fps_else > 0.0 ? options->fps_else : EMBER_DEFAULT_FPS;
+    job->fps = options->fps > 0.0 ? options->fps : job->extras.fps > 0.0 ? job->extras.fps : otherwise;
     if (!any) {
         emberi_notef(&options->notes, EMBER_NOTE_WARNING, job->name, NULL, "moves none of the bones: one frame of the rest pose");
         job->frame_count = 1;

@@ -26,18 +26,6 @@ typedef struct mesh_reader {
 
 /* ---- skins ---- */
 
-static bool mats_agree(const gltf_mat *a, const gltf_mat *b)
-{
-    double largest = 0.0, apart = 0.0;
-    for (int i = 0; i < 12; i++) {
-        double x = a->m[i / 4][i % 4], y = b->m[i / 4][i % 4];
-        double size = x < 0.0 ? -x : x, off = x < y ? y - x : x - y;
-        largest = size > largest ? size : largest;
-        apart = off > apart ? off : apart;
-    }
-    return apart <= largest * 1e-4;
-}
-
 /* Another skin of the same joints serves as well if all of its inverse binds differ from the rig's by one and the same matrix:
    the vertices can go through that beforehand. */
 static bool skin_compare(const mesh_reader *reader, skin_map *map, const gltf_mat *binds)
@@ -50,10 +38,10 @@ static bool skin_compare(const mesh_reader *reader, skin_map *map, const gltf_ma
         apart = emberi_gltf_mat_mul(&inverse, &binds[i]);
         if (i == 0)
             map->before = apart;
-        else if (!mats_agree(&map->before, &apart))
+        else if (!emberi_gltf_mat_agree(&map->before, &apart))
             return false;
     }
-    map->moves = !mats_agree(&emberi_gltf_mat_identity, &map->before);
+    map->moves = !emberi_gltf_mat_agree(&emberi_gltf_mat_identity, &map->before);
     return true;
 }
 
@@ -285,16 +273,21 @@ static void reader_note(const mesh_reader *reader)
     const ember_notes *notes = &reader->doc->source->options->notes;
     const struct {
         uint32_t    count;
-        const char *text;
-    } lines[] = {{reader->others, "meshes follow other skins than the bones' and are left out"},
-                 {reader->no_triangles, "primitives have no triangles and are left out"},
-                 {reader->morphs, "meshes have morph targets, which are ignored"},
-                 {reader->textures, "primitives have another texture than the first of their mesh, which is the one kept"},
-                 {reader->odd_numbers, "normals, tangents, colours or weights were not finite and are zero"},
-                 {reader->without_weights, "vertices have no weights and follow the joint they name first"}};
+        const char *one, *many;
+    } lines[] = {{reader->others, "mesh follows another skin than the bones' and is left out",
+                  "meshes follow other skins than the bones' and are left out"},
+                 {reader->no_triangles, "primitive has no triangles and is left out", "primitives have no triangles and are left out"},
+                 {reader->morphs, "mesh has morph targets, which are ignored", "meshes have morph targets, which are ignored"},
+                 {reader->textures, "primitive has another texture than the first of its mesh, which is the one kept",
+                  "primitives have another texture than the first of their mesh, which is the one kept"},
+                 {reader->odd_numbers, "normal, tangent, colour or weight was not finite and is zero",
+                  "normals, tangents, colours or weights were not finite and are zero"},
+                 {reader->without_weights, "vertex has no weights and follows the joint it names first",
+                  "vertices have no weights and follow the joint they name first"}};
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         if (lines[i].count != 0)
-            emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "%u %s", lines[i].count, lines[i].text);
+            emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "%u %s", lines[i].count,
+                         lines[i].count == 1 ? lines[i].one : lines[i].many);
     }
 }
 

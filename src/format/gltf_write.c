@@ -60,29 +60,37 @@ static ember_status write_chunk(ember_buffer *out, const ember_buffer *bytes, ui
         return emberi_fail_memory(err);
     emberi_put_u32(room, (uint32_t)size);
     emberi_put_u32(room + 4, kind);
-    memcpy(room + GLB_CHUNK_SIZE, bytes->data, bytes->size);
+    if (bytes->size != 0)
+        memcpy(room + GLB_CHUNK_SIZE, bytes->data, bytes->size);
     memset(room + GLB_CHUNK_SIZE + bytes->size, padding, size - bytes->size);
+    return EMBER_OK;
+}
+
+ember_status emberi_glb_join(ember_buffer *out, const ember_buffer *text, const ember_buffer *bin, ember_error *err)
+{
+    size_t start = out->size;
+    if ((uint64_t)text->size + bin->size + 64 > UINT32_MAX)
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "the file would have more than 4 GiB");
+    if (ember_buffer_grow(out, GLB_HEADER_SIZE) == NULL)
+        return emberi_fail_memory(err);
+    ember_status status = write_chunk(out, text, 0x4e4f534au, ' ', err); /* "JSON" */
+    if (status == EMBER_OK)
+        status = write_chunk(out, bin, 0x004e4942u, 0, err); /* "BIN" */
+    if (status != EMBER_OK)
+        return status;
+    uint8_t *header = out->data + start;
+    emberi_put_u32(header, 0x46546c67u); /* "glTF" */
+    emberi_put_u32(header + 4, 2);
+    emberi_put_u32(header + 8, (uint32_t)(out->size - start));
     return EMBER_OK;
 }
 
 static ember_status write_glb(ember_buffer *out, gltf_writer *writer)
 {
     ember_buffer text = {.allocator = out->allocator};
-    size_t       start = out->size;
-    uint8_t     *header = ember_buffer_grow(out, GLB_HEADER_SIZE);
-    ember_status status = header != NULL ? emberi_gltfw_document(&text, writer, true, NULL) : emberi_fail_memory(writer->err);
-    if (status == EMBER_OK && (uint64_t)text.size + writer->bin.size + 64 > UINT32_MAX)
-        status = emberi_failf(writer->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "the file would have more than 4 GiB");
+    ember_status status = emberi_gltfw_document(&text, writer, true, NULL);
     if (status == EMBER_OK)
-        status = write_chunk(out, &text, 0x4e4f534au, ' ', writer->err); /* "JSON" */
-    if (status == EMBER_OK)
-        status = write_chunk(out, &writer->bin, 0x004e4942u, 0, writer->err); /* "BIN" */
-    if (status == EMBER_OK) {
-        header = out->data + start;
-        emberi_put_u32(header, 0x46546c67u); /* "glTF" */
-        emberi_put_u32(header + 4, 2);
-        emberi_put_u32(header + 8, (uint32_t)(out->size - start));
-    }
+        status = emberi_glb_join(out, &text, &writer->bin, writer->err);
     ember_buffer_free(&text);
     return status;
 }

@@ -17,15 +17,13 @@ uint64_t emberi_keyframes_size(const emberi_keyframes *keyframes)
 
 /* ---- reading ---- */
 
-static ember_status keyframes_check_size(const emberi_keyframes *keyframes, const emberi_source *source)
+ember_status emberi_keyframes_check_size(const emberi_keyframes *keyframes, size_t size, ember_error *err)
 {
     uint64_t need = emberi_keyframes_size(keyframes);
-    if (source->size < need)
-        return emberi_failf(source->err, EMBER_E_TRUNCATED, source->size, "animation data truncated: %zu of %ju bytes",
-                            source->size, (uintmax_t)need);
-    if (source->size > need)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, need, "animation data has %ju extra bytes",
-                            (uintmax_t)(source->size - need));
+    if (size < need)
+        return emberi_failf(err, EMBER_E_TRUNCATED, size, "animation data truncated: %zu of %ju bytes", size, (uintmax_t)need);
+    if (size > need)
+        return emberi_failf(err, EMBER_E_MALFORMED, need, "animation data has %ju extra bytes", (uintmax_t)(size - need));
     return EMBER_OK;
 }
 
@@ -119,9 +117,7 @@ static void keyframes_note(const ember_model *model, const ember_clip *clip, emb
 
 ember_status emberi_keyframes_read(ember_model *out, const emberi_keyframes *keyframes, const emberi_source *source)
 {
-    ember_status status = keyframes_check_size(keyframes, source);
-    if (status != EMBER_OK)
-        return status;
+    EMBERI_ASSERT(emberi_keyframes_size(keyframes) == source->size);
     ember_clip *clip = EMBER_PUSH(source->arena, ember_clip, 1);
     if (clip == NULL || !keyframes_make_skeleton(&out->skeleton, keyframes->bone_count, source))
         return emberi_fail_memory(source->err);

@@ -13,12 +13,19 @@ typedef struct emberi_keyframes {
     bool         loop;
 } emberi_keyframes;
 
-/* Checks that the file is exactly as long as its header says and reads it as one clip named after the file; bones come from the
-   options' skeleton where there is one. */
+/* Reads a file that passed its check as one clip named after it; bones come from the options' skeleton where there is one. */
 ember_status emberi_keyframes_read(ember_model *out, const emberi_keyframes *keyframes, const emberi_source *source);
 
 /* The file's size by its counts; it cannot overflow with 16-bit counts. */
 uint64_t emberi_keyframes_size(const emberi_keyframes *keyframes);
+
+/* Whether the file is exactly as long as its header says. */
+ember_status emberi_keyframes_check_size(const emberi_keyframes *keyframes, size_t size, ember_error *err);
+
+/* v2's four rules for an .ewzanim: bones, flags, frames, size. *out is what its header says. */
+ember_status emberi_ewzanim_check(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err);
+/* The same for the draft's .eza. */
+ember_status emberi_eza_check(emberi_keyframes *out, const uint8_t *data, size_t size, ember_error *err);
 
 /* EMBER_E_LIMIT, saying how many there are, unless the clip has 1..255 bones and 1..65535 frames. */
 ember_status emberi_keyframes_check_counts(const ember_clip *clip, ember_error *err);

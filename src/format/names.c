@@ -51,8 +51,7 @@ char *emberi_copy_text(ember_arena *arena, const char *text)
     return copy;
 }
 
-/* C0, DEL, and C1, which terminals obey as well. */
-static bool name_is_control(const char *c, size_t size)
+bool emberi_utf8_is_control(const char *c, size_t size)
 {
     unsigned char first = (unsigned char)c[0];
     return size == 1 ? first < 0x20u || first == 0x7fu : size == 2 && first == 0xc2u && (unsigned char)c[1] < 0xa0u;
@@ -68,7 +67,7 @@ char *emberi_copy_name(ember_arena *arena, const char *text, size_t size)
         return NULL;
     for (size_t i = 0; i < size;) {
         size_t length = emberi_utf8_size(text + i, size - i);
-        if (length == 0 || name_is_control(text + i, length)) {
+        if (length == 0 || emberi_utf8_is_control(text + i, length)) {
             copy[used++] = '?';
             i += length != 0 ? length : 1;
         } else {

@@ -29,7 +29,8 @@ struct emberi_json_out;
 typedef struct emberi_format_ops {
     ember_format_info info;
     emberi_likeness (*sniff)(const uint8_t *data, size_t size); /* or NULL: only ever told by extension */
-    ember_status (*read)(ember_model *out, const emberi_source *source);
+    bool (*named)(const char *name); /* whether a file's whole name says so, for names without extension; or NULL */
+    ember_status (*read)(ember_model *out, const emberi_source *source); /* or NULL: by a reader that the caller brings, if it reads */
     ember_status (*write)(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err);
     /* A clip's `raw` to and from JSON's, or NULL where the format has none. raw_write emits the keys and values of the
        object; its first key, "format", and its braces are there already. raw_read gets the whole object; all numbers in it
@@ -43,8 +44,11 @@ extern const emberi_format_ops emberi_eza_ops;
 extern const emberi_format_ops emberi_json_ops;
 extern const emberi_format_ops emberi_gltf_ops;
 extern const emberi_format_ops emberi_glb_ops;
+extern const emberi_format_ops emberi_fbx_ops;
 extern const emberi_format_ops emberi_animbin_ops;
 extern const emberi_format_ops emberi_bvh_ops;
+extern const emberi_format_ops emberi_ff7_ops;
+extern const emberi_format_ops emberi_ff7aa_ops;
 extern const emberi_format_ops emberi_obj_ops;
 extern const emberi_format_ops emberi_ewzskel_ops;
 extern const emberi_format_ops emberi_ewzmesh_ops;
@@ -80,12 +84,14 @@ ember_status emberi_failf(ember_error *err, ember_status status, uint64_t offset
 ember_status emberi_fail_at(ember_error *err, ember_status status, int32_t clip, int32_t bone, int32_t frame, const char *format,
                             ...) __attribute__((format(printf, 6, 7)));
 ember_status emberi_fail_memory(ember_error *err);
+ember_status emberi_fail_system(ember_error *err, const char *what, int error); /* "cannot open: No such file or directory", by errno */
 
 /* ---- names ---- */
 
 /* Bytes of the valid UTF-8 character at `text`, of which `size` bytes are there; 0 if it is not one. */
 size_t emberi_utf8_size(const char *text, size_t size);
 bool   emberi_utf8_valid(const char *text);
+bool   emberi_utf8_is_control(const char *c, size_t size); /* C0, DEL, and C1, which terminals obey as well; of one valid character */
 
 /* A copy in the arena; NULL if there is no room. `text` of emberi_copy_name need not be valid UTF-8: what is not becomes '?',
    control characters too, so that names can be printed anywhere. */

@@ -8,7 +8,8 @@
 static const emberi_format_ops *const registry[] = {&emberi_ewzanim_ops, &emberi_eza_ops,     &emberi_json_ops,
                                                     &emberi_animbin_ops, &emberi_bvh_ops,     &emberi_obj_ops,
                                                     &emberi_ewzskel_ops, &emberi_ewzmesh_ops, &emberi_gltf_ops,
-                                                    &emberi_glb_ops};
+                                                    &emberi_glb_ops,     &emberi_fbx_ops,     &emberi_ff7_ops,
+                                                    &emberi_ff7aa_ops};
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))
 
@@ -34,6 +35,12 @@ const ember_format_info *ember_format_get(ember_format format)
 {
     const emberi_format_ops *ops = emberi_format_ops_of(format);
     return ops != NULL ? &ops->info : NULL;
+}
+
+bool ember_format_needs_reader(ember_format format)
+{
+    const emberi_format_ops *ops = emberi_format_ops_of(format);
+    return ops != NULL && ops->info.reads && ops->read == NULL;
 }
 
 const ember_format_info *ember_format_by_name(const char *name)
@@ -75,6 +82,9 @@ static const emberi_format_ops *registry_by_path(const char *path)
     const char *slash = strrchr(path, '/');
     const char *base = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
+    for (size_t i = 0; dot == NULL && i < REGISTRY_COUNT; i++)
+        if (registry[i]->named != NULL && registry[i]->named(base))
+            return registry[i];
     if (dot == NULL || dot == base)
         return NULL;
     for (size_t i = 0; i < REGISTRY_COUNT; i++)
@@ -115,6 +125,8 @@ static ember_status registry_check_options(const ember_read_options *options, em
 {
     if (options->fps != EMBER_FPS_SOURCE && (!(options->fps >= 0.0) || options->fps - options->fps != 0.0))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", options->fps);
+    if (!(options->fps_else >= 0.0) || options->fps_else - options->fps_else != 0.0)
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", options->fps_else);
     if (!(options->scale >= 0.0) || !emberi_is_finite((float)options->scale))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a scale of %g is not possible", options->scale);
     if ((unsigned)options->space > EMBER_SPACE_LOCAL)
@@ -124,6 +136,23 @@ static ember_status registry_check_options(const ember_read_options *options, em
         return EMBER_OK;
     ember_model model = {.skeleton = *skeleton};
     return ember_model_check(&model, err);
+}
+
+static const ember_reader *registry_reader(const ember_read_options *options, ember_format format)
+{
+    for (size_t i = 0; i < options->reader_count; i++)
+        if (options->readers[i]->format == format)
+            return options->readers[i];
+    return NULL;
+}
+
+static ember_status registry_read_with(ember_model *out, const emberi_source *source, const emberi_format_ops *ops)
+{
+    const ember_reader *reader = registry_reader(source->options, ops->info.format);
+    if (reader == NULL)
+        return emberi_failf(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "%s needs a reader of its own, and none was brought",
+                            ops->info.title);
+    return reader->read(out, source->data, source->size, source->options, source->arena, source->err);
 }
 
 static ember_status registry_read(ember_model *out, const emberi_source *source)
@@ -142,10 +171,10 @@ static ember_status registry_read(ember_model *out, const emberi_source *source)
         format = info->format;
     }
     const emberi_format_ops *ops = emberi_format_ops_of(format);
-    if (ops == NULL || ops->read == NULL)
+    if (ops == NULL || !ops->info.reads)
         return emberi_failf(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "%s cannot be read",
                             ops != NULL ? ops->info.title : "this format");
-    status = ops->read(out, source);
+    status = ops->read == NULL ? registry_read_with(out, source, ops) : ops->read(out, source);
     if (status != EMBER_OK)
         return status;
     out->format = format;

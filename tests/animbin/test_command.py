@@ -1,5 +1,6 @@
 """`ember` with ANIMBIN: what its options do, what is said, and the player's limits."""
 
+import math
 import os
 import struct
 import sys
@@ -50,6 +51,29 @@ class Reading(testing.Case):
         old += b"".join(struct.pack("<IB4h", i, 0, 32767, 0, 0, 0) for i in range(2)) + struct.pack("<H", 0)
         self.write("old.animbin", old)
         self.assertIn("before its release", self.one_line(self.ember("info", "old.animbin", code=1)))
+
+    def test_a_small_file_stays_small(self):
+        key = {"frame": 0, "type": 0, "value": [4096, 0, 0, 0]}
+        self.write("a.animbin", reference.write([animation(length=65535, tracks=[{"type": 0, "joint": 9, "keys": [key]}])]))
+        for words in (["info", "a.animbin"], ["convert", "a.animbin", "-o", "b.json"], ["diff", "a.animbin", "a.animbin"]):
+            self.assertIn("65535 frames of 10 bones take 25 MiB, more than the limit of 8 MiB", self.ember(*words, code=1).stderr.decode())
+        self.ember("convert", "-q", "a.animbin", "-o", "b.animbin", "--max-memory", "26")
+        self.assertEqual(self.read("a.animbin"), self.read("b.animbin"))
+        self.ember("validate", "a.animbin", "--target", "madnight")
+
+    def test_unit_is_the_skeletons_if_asked_for(self):
+        small = [(name, parent, rest[:4] + [p / 100 for p in rest[4:7]] + rest[7:]) for name, parent, rest in ARM]
+        frames = [[t[:4] + [p / 100 for p in t[4:7]] + t[7:] for t in pose] for pose in arm_frames(4, 1.0)]
+        frames[2][1][4] += 0.001
+        self.write("arm.json", document(small, [{"name": "bend", "fps": 60, "frames": frames}]))
+        said = self.ember("convert", "arm.json", "-o", "a.animbin", "--unit", "auto").stderr.decode()
+        unit = float(said.split("by the skeleton, is ")[1].split(":")[0])
+        self.assertEqual(math.log2(unit) % 1, 0)
+        self.ember("convert", "-q", "a.animbin", "--skeleton", "arm.json", "--unit", "auto", "-o", "auto.json")
+        self.ember("convert", "-q", "a.animbin", "--skeleton", "arm.json", "--unit", "%d" % unit, "-o", "number.json")
+        self.assertEqual(self.read("auto.json"), self.read("number.json"))
+        self.ember("diff", "arm.json", "a.animbin", "--skeleton", "arm.json", "--unit", "auto", "--tolerance", "0.00003")
+        self.assertIn("needs a rest pose", self.one_line(self.ember("convert", "a.animbin", "--unit", "auto", "-o", "b.json", code=1)))
 
     def test_odd_keys_are_warned_of(self):
         track = dense_track(0, 4)
@@ -106,7 +130,7 @@ class Writing(testing.Case):
     def test_long_names_are_cut_and_said(self):
         self.write("a.json", document(ARM, [{"name": "n" * 40, "frames": arm_frames(2)}]))
         result = self.ember("convert", "a.json", "-o", "a.animbin")
-        self.assertIn(b"names have 31 bytes", result.stderr)
+        self.assertIn(b"names have at most 31 bytes", result.stderr)
         self.assertEqual(reference.read(self.read("a.animbin"))[0]["name"], "n" * 31)
 
     def test_wrong_usage_is_told(self):
@@ -116,6 +140,8 @@ class Writing(testing.Case):
             (["-o", "b.json", "--target", "madnight"], "--target is for animbin"),
             (["-o", "a.animbin", "--keys", "thin"], "--keys is dense or sparse"),
             (["-o", "a.animbin", "--unit", "-3"], "--unit is a number above 0"),
+            (["-o", "a.animbin", "--unit", "automatic"], "--unit is a number above 0 or auto"),
+            (["-o", "a.animbin", "--max-memory", "1025"], "--max-memory is at most 1024 MiB"),
             (["-o", "a.animbin", "--basis", "y-up"], "--basis is same or psx"),
             (["-o", "a.animbin", "--space", "model"], "local space"),
             (["-o", "a.animbin", "--tolerance", "1"], "--keys sparse"),
@@ -140,6 +166,21 @@ class Madnight(testing.Case):
         self.write("a.animbin", reference.write([animation(length=31, tracks=[dense_track(j, 31) for j in range(16)],
                                                            markers=[{"name": "m", "frame": 0}] * 6)]))
         self.assertEqual(self.codes("a.animbin", 1), ["MAD005", "MAD004", "MAD006"])
+
+    def test_files_are_judged_however_long_they_are(self):
+        key = {"frame": 0, "type": 0, "value": [4096, 0, 0, 0]}
+        self.write("a.animbin", reference.write([animation(length=65535, tracks=[{"type": 0, "joint": 255, "keys": [key]}])]))
+        self.assertEqual(self.codes("a.animbin", 1), ["MAD006"])
+
+    def test_markers_have_codes(self):
+        data = reference.write([animation(markers=[{"name": "m" * 31, "frame": 1}, {"name": "late", "frame": 9}])])
+        self.write("a.animbin", data.replace(b"m" * 31 + b"\0", b"m" * 32))
+        self.assertEqual(self.codes("a.animbin", 1), ["MAD011", "MAD112"])
+
+    def test_convert_warns_of_a_rate_that_no_console_has(self):
+        self.write("arm.json", document(ARM, [{"name": "bend", "fps": 30, "frames": arm_frames(4, 1.0)}]))
+        said = self.ember("convert", "arm.json", "-o", "arm.animbin", "--target", "madnight").stderr.decode()
+        self.assertIn("warning: 30 frames a second will play at 60 or 50", said)
 
     def test_unreadable_files_have_a_code(self):
         self.write("a.animbin", b"ANIMBIN\1\1")

@@ -1,5 +1,6 @@
 """`ember export`: animations, skeletons and meshes of model files; values that are known beforehand, choices, and refusals."""
 
+import base64
 import json
 import math
 import os
@@ -138,6 +139,36 @@ class Export(testing.Case):
         self.assertEqual(len(self.read("floats.ewzmesh")), 12 + 4 * 12 + 6 * 2)
         rows = self.ember("export", "mesh", "square.obj", "--list").stdout.decode().splitlines()
         self.assertEqual(rows[1].split(), ["0", "square", "4", "2", "static"])
+
+    def test_a_rigid_mesh_says_what_it_saves(self):
+        """A box of 3 vertices on a moving node: without joints and weights, 8 bytes a vertex, or 20 as floats, are saved."""
+        buffer = struct.pack("<9f3H2x2f6f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2, 0, 1, 0, 0, 0, 1, 0, 0)
+        document = {
+            "asset": {"version": "2.0"}, "nodes": [{"name": "arm", "children": [1]}, {"name": "sword", "mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+                          {"bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR"},
+                          {"bufferView": 2, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+                          {"bufferView": 3, "componentType": 5126, "count": 2, "type": "VEC3"}],
+            "bufferViews": [{"buffer": 0, "byteOffset": a, "byteLength": b} for a, b in ((0, 36), (36, 6), (44, 8), (52, 24))],
+            "buffers": [{"byteLength": len(buffer), "uri": "data:application/octet-stream;base64," + base64.b64encode(buffer).decode()}],
+            "animations": [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}], "samplers": [{"input": 2, "output": 3}]}]}
+        self.write("arm.gltf", json.dumps(document))
+        said = self.ember("export", "mesh", "arm.gltf", "-o", "sword.ewzmesh").stderr.decode()
+        self.assertIn("sword.ewzmesh  3 vertices, 1 triangle, rigid on arm: 24 B less than skinned", said)
+        said = self.ember("export", "mesh", "arm.gltf", "-o", "sword.ewzmesh", "--unpacked").stderr.decode()
+        self.assertIn("rigid on arm: 60 B less than skinned", said)
+        plain = len(self.read("sword.ewzmesh"))
+        said = self.ember("export", "mesh", "arm.gltf", "-o", "sword.ewzmesh", "--unpacked", "--skinned").stderr.decode()
+        self.assertNotIn("less than skinned", said)
+        self.assertEqual(len(self.read("sword.ewzmesh")) - plain, 60)
+
+    def test_the_t_pose_is_kept_or_dropped(self):
+        self.ember("export", "animation", "walk.bvh", "--frame-rate", "source", "-o", "a.ewzanim")
+        self.ember("export", "animation", "walk.bvh", "--frame-rate", "source", "--tpose", "keep", "-o", "b.ewzanim")
+        self.assertEqual(self.read("a.ewzanim"), self.read("b.ewzanim"))
+        self.assertIn("--tpose is keep or drop, not 'cut'",
+                      self.one_line(self.ember("export", "animation", "walk.bvh", "--tpose", "cut", "-o", "c.ewzanim", code=2)))
 
     def test_obj_has_no_animation(self):
         line = self.one_line(self.ember("export", "animation", "square.obj", "-o", "x.ewzanim", code=1))

@@ -12,7 +12,7 @@ import time
 import testing
 from testing import ARM, arm_frames, document, ewzanim, hero
 
-VERBS = ("info", "convert", "diff", "validate", "formats")
+VERBS = ("info", "convert", "build", "diff", "validate", "formats")
 
 
 class Help(testing.Case):
@@ -38,6 +38,8 @@ class Help(testing.Case):
             self.write("hero.json", hero())
             self.write("walk.json", document(ARM, [{"name": "walk", "frames": arm_frames(12)}]))
             self.ember("convert", "-q", "walk.json", "-o", "walk.ewzanim")
+            os.makedirs(self.path("assets"), exist_ok=True)
+            self.write("assets/walk.ewzanim", self.read("walk.ewzanim"))
             self.assertEqual(shlex.split(example)[0], verb)
             self.ember(*shlex.split(example))
 

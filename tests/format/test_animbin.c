@@ -369,8 +369,9 @@ static void animbin_names_may_fill_all_32_bytes(void **state)
     read_with_ears(&model, &arena);
     assert_string_equal(model.clips[0].name, "0123456789abcdef0123456789abcdef");
     assert_string_equal(model.clips[0].markers[0].name, "0123456789abcdef0123456789ABCDEF");
-    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
-    assert_non_null(strstr(noise.text, "fills all 32 bytes"));
+    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 2);
+    assert_non_null(strstr(noise.text, "the name fills all 32 bytes"));
+    assert_non_null(strstr(noise.text, "1 marker's name fills all 32 bytes"));
     ember_arena_free(&arena);
 }
 
@@ -380,14 +381,17 @@ static void animbin_marker_beyond_the_end_moves_to_the_last_frame_with_a_warning
     ember_model model;
     (void)state;
     put_header(&file, 1);
-    put_animation(&file, "a", 0, 3, 0, 2);
+    put_animation(&file, "a", 0, 3, 0, 3);
     put_marker(&file, "in", 2);
     put_marker(&file, "out", 3);
+    put_marker(&file, "far out", 65535);
     read_with_ears(&model, &arena);
     assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
-    assert_non_null(strstr(noise.text, "\"out\" is on frame 3 of 3"));
+    assert_non_null(
+        strstr(noise.text, "2 markers are beyond the length of 3, first \"out\" on frame 3; moved to the last frame"));
     assert_int_equal(model.clips[0].markers[0].frame, 2);
     assert_int_equal(model.clips[0].markers[1].frame, 2);
+    assert_int_equal(model.clips[0].markers[2].frame, 2);
     ember_arena_free(&arena);
 }
 
@@ -524,6 +528,54 @@ static void animbin_read_says_what_the_pre_release_layout_is(void **state)
     }
 }
 
+/* Which of the frames took 32 bits, and where the number of markers was, nobody wrote down: every way is known for what it is. */
+static void put_prerelease_guess(file_bytes *f, unsigned guess)
+{
+    bool long_length = (guess & 1u) != 0, long_keys = (guess & 2u) != 0, long_markers = (guess & 4u) != 0;
+    put_header(f, 2);
+    for (int animation = 0; animation < 2; animation++) {
+        put_name(f, "WaveArm");
+        put_u32(f, 1);
+        if (long_length)
+            put_u32(f, 3);
+        else
+            put_u16(f, 3);
+        put_u16(f, 1);
+        if ((guess & 8u) == 0)
+            put_u16(f, 2);
+        put_track(f, 0, 7, 2);
+        for (int key = 0; key < 2; key++) {
+            if (long_keys)
+                put_u32(f, key);
+            else
+                put_u16(f, key);
+            put_u8(f, 0);
+            put_u16(f, 32767);
+            put_u16(f, 0);
+            put_u16(f, 0);
+            put_u16(f, 0);
+        }
+        if ((guess & 8u) != 0)
+            put_u16(f, 2);
+        for (int marker = 0; marker < 2; marker++) {
+            put_name(f, "step");
+            if (long_markers)
+                put_u32(f, marker);
+            else
+                put_u16(f, marker);
+        }
+    }
+}
+
+static void animbin_read_names_every_guess_of_the_pre_release_layout(void **state)
+{
+    (void)state;
+    for (unsigned guess = 0; guess < 16; guess++) {
+        put_prerelease_guess(&file, guess);
+        refuse_file(&file, EMBER_E_VERSION, "32767"); /* of the layout, or of the rotations where the layout is as it is now */
+    }
+}
+
 static void animbin_read_refuses_rotations_times_32767(void **state)
 {
     (void)state;
@@ -532,6 +584,60 @@ static void animbin_read_refuses_rotations_times_32767(void **state)
     put_track(&file, 0, 0, 1);
     put_rotation(&file, 0, 28377, 0, 0, 16383);
     refuse_file(&file, EMBER_E_VERSION, "times 32767");
+}
+
+/* ---- how much it becomes ---- */
+
+/* `count` animations of `length` frames, each with one key for the joint. */
+static void put_long(unsigned count, int length, unsigned joint)
+{
+    put_header(&file, count);
+    for (unsigned i = 0; i < count; i++) {
+        put_animation(&file, "a", 0, length, 1, 0);
+        put_track(&file, 0, joint, 1);
+        put_rotation(&file, 0, 4096, 0, 0, 0);
+    }
+}
+
+/* Of 1 KB no more than 64 MiB are made, whatever its counts say. */
+static void animbin_small_files_stay_small(void **state)
+{
+    static const struct {
+        unsigned count, joint;
+        int      length;
+    } cases[] = {{1, 255, 65535}, {17, 0, 65535}, {17, 255, 65535}, {3, 0, 65535}, {1, 255, 813}, {17, 9, 1000}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        ember_arena arena = test_arena();
+        ember_model model;
+        ember_error err = EMBER_ERROR_INIT;
+        put_long(cases[i].count, cases[i].length, cases[i].joint);
+        assert_true(file.size < 1024);
+        uint64_t     need = (uint64_t)cases[i].count * (unsigned)cases[i].length * (cases[i].joint + 1) * 40;
+        ember_status status = ember_model_read(&model, file.data, file.size, NULL, &arena, &err);
+        assert_int_equal(status, need > 12 << 20 ? EMBER_E_LIMIT : EMBER_OK);
+        assert_true(arena.total < 64 << 20);
+        ember_arena_free(&arena);
+    }
+    put_long(1, 65535, 255);
+    refuse_file(&file, EMBER_E_LIMIT,
+                "65535 frames of 256 bones take 640 MiB, more than the limit of 8 MiB for a file of 66 bytes");
+}
+
+static void animbin_frames_have_a_limit_that_can_be_set(void **state)
+{
+    ember_arena        arena = test_arena();
+    ember_model        model;
+    ember_error        err = EMBER_ERROR_INIT;
+    ember_read_options options = {.frames_limit = 65535 * 40 * 10};
+    (void)state;
+    put_long(2, 65535, 4);
+    refuse_file(&file, EMBER_E_LIMIT, "131070 frames of 5 bones");
+    read_file(&model, &file, &options, &arena);
+    assert_int_equal(model.clips[1].frame_count, 65535);
+    options.frames_limit--;
+    assert_int_equal(ember_model_read(&model, file.data, file.size, &options, &arena, &err), EMBER_E_LIMIT);
+    ember_arena_free(&arena);
 }
 
 /* ---- the raw part in JSON ---- */
@@ -632,7 +738,10 @@ int main(void)
         cmocka_unit_test(animbin_read_rejects_keys_out_of_order),
         cmocka_unit_test(animbin_read_rejects_rotations_of_zero),
         cmocka_unit_test(animbin_read_says_what_the_pre_release_layout_is),
+        cmocka_unit_test(animbin_read_names_every_guess_of_the_pre_release_layout),
         cmocka_unit_test(animbin_read_refuses_rotations_times_32767),
+        cmocka_unit_test(animbin_small_files_stay_small),
+        cmocka_unit_test(animbin_frames_have_a_limit_that_can_be_set),
         cmocka_unit_test(animbin_raw_part_in_json_has_the_integers_as_stored),
         cmocka_unit_test(animbin_raw_part_from_json_obeys_the_files_rules),
     };

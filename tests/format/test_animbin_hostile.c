@@ -85,17 +85,24 @@ static void animbin_survives_a_hundred_thousand_flips(void **state)
         unsigned changes = 1 + test_random_u32(&random) % 3;
         for (unsigned k = 0; k < changes; k++)
             copy[test_random_u32(&random) % file.size] ^= (uint8_t)(1u << test_random_u32(&random) % 8);
-        ember_arena arena = test_arena();
-        ember_model model;
-        ember_error err = EMBER_ERROR_INIT;
+        ember_arena          arena = test_arena();
+        ember_model          model;
+        ember_error          err = EMBER_ERROR_INIT, judged = EMBER_ERROR_INIT;
+        int                  found = 0;
+        uint32_t             clip_count;
+        const ember_findings findings = {count_finding, &found};
+        ember_status         status = ember_animbin_check_file(&clip_count, copy, file.size, NULL, &findings, &judged);
         options.notes = ears(&noise);
         if (ember_model_read(&model, copy, file.size, &options, &arena, &err) == EMBER_OK) {
             good++;
+            assert_int_equal(status, EMBER_OK);
+            assert_int_equal(clip_count, model.clip_count);
             if (model.clip_count == 0 || model.clips[0].frame_count < 100) /* lengths that a change made huge only cost time */
                 use_model(&model);
         } else {
             assert_true(err.text[0] != '\0');
             assert_int_equal(arena.total, 0);
+            assert_true(err.status == EMBER_E_LIMIT ? status == EMBER_OK : strcmp(err.text, judged.text) == 0);
         }
         ember_arena_free(&arena);
         free(copy);

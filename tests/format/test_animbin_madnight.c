@@ -36,12 +36,32 @@ static found check_model(const ember_model *model)
     return f;
 }
 
+static found check_bytes(void)
+{
+    found                f = {.errors = 0};
+    ember_error          err = EMBER_ERROR_INIT;
+    const ember_findings findings = {take, &f};
+    uint32_t             clip_count = 99;
+    uint8_t             *exact = test_exact_copy(file.data, file.size);
+    if (ember_animbin_check_file(&clip_count, exact, file.size, NULL, &findings, &err) != EMBER_OK)
+        fail_msg("not read: %s", err.text);
+    assert_int_equal(clip_count, file.data[8]);
+    free(exact);
+    return f;
+}
+
+/* As bytes, and as what was read of them: the same is said of both. */
 static found check_file(void)
 {
     ember_arena arena = test_arena();
     ember_model model;
     read_file(&model, &file, NULL, &arena);
-    found f = check_model(&model);
+    found f = check_model(&model), same = check_bytes();
+    assert_string_equal(f.codes, same.codes);
+    assert_string_equal(f.text, same.text);
+    assert_string_equal(f.bone, same.bone);
+    assert_int_equal(f.last.count, same.last.count);
+    assert_int_equal(f.last.frame, same.last.frame);
     ember_arena_free(&arena);
     return f;
 }
@@ -139,6 +159,81 @@ static void madnight_reads_on_behind_a_name_of_32_bytes(void **state)
     assert_string_equal(check_file().codes, "MAD008 ");
 }
 
+static void madnight_reads_on_behind_a_marker_of_32_bytes(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 4, 0, 3);
+    put_marker(&file, "0123456789abcdef0123456789abcde", 0);
+    put_marker(&file, "0123456789abcdef0123456789abcdef", 2);
+    put_marker(&file, "0123456789abcdef0123456789abcdeg", 3);
+    found f = check_file();
+    assert_string_equal(f.codes, "MAD011 ");
+    assert_int_equal(f.errors, 1);
+    assert_int_equal(f.last.frame, 2);
+    assert_int_equal(f.last.count, 2);
+    assert_non_null(strstr(f.text, "0123456789abcdef0123456789abcdef"));
+    /* 32 bytes of which two are a control character, which becomes a single '?' when it is read. */
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 4, 0, 1);
+    put_marker(&file, "0123456789abcdef0123456789abcd\xc2\x85", 0);
+    assert_string_equal(check_bytes().codes, "MAD011 ");
+}
+
+static void madnight_never_reaches_markers_beyond_the_length(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 4, 0, 3);
+    put_marker(&file, "last", 3);
+    put_marker(&file, "late", 4);
+    put_marker(&file, "later", 65535);
+    found f = check_bytes();
+    assert_string_equal(f.codes, "MAD112 ");
+    assert_int_equal(f.warnings, 1);
+    assert_int_equal(f.last.frame, 4);
+    assert_int_equal(f.last.count, 2);
+    assert_string_equal(f.text, "marker \"late\", beyond the length of 4, is never reached");
+}
+
+/* Files that are far too much to be sampled are judged all the same. */
+static void madnight_judges_files_of_any_length(void **state)
+{
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 65535, 1, 0);
+    put_track(&file, 0, 255, 1);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    assert_string_equal(check_bytes().codes, "MAD006 ");
+    file.data[9 + 42 + 1] = 14;
+    assert_string_equal(check_bytes().codes, "");
+}
+
+static void madnight_says_why_a_file_cannot_be_read(void **state)
+{
+    static const int16_t parents[2] = {-1, 0};
+    const ember_skeleton two = {.bone_count = 2, .parents = parents};
+    found                f = {.errors = 0};
+    const ember_findings findings = {take, &f};
+    ember_error          err = EMBER_ERROR_INIT;
+    uint32_t             clip_count = 99;
+    (void)state;
+    put_plain(3, 1, 0);
+    for (size_t size = 0; size < file.size; size++) {
+        uint8_t *exact = test_exact_copy(file.data, size);
+        err = (ember_error)EMBER_ERROR_INIT;
+        assert_int_not_equal(ember_animbin_check_file(&clip_count, exact, size, NULL, &findings, &err), EMBER_OK);
+        assert_true(err.text[0] != '\0');
+        assert_int_equal(clip_count, 0);
+        free(exact);
+    }
+    err = (ember_error)EMBER_ERROR_INIT;
+    assert_int_equal(ember_animbin_check_file(&clip_count, file.data, file.size, &two, &findings, &err), EMBER_E_LIMIT);
+    assert_non_null(strstr(err.text, "joint 2, but the skeleton has 2 bones"));
+    assert_int_equal(ember_animbin_check_file(&clip_count, NULL, 0, NULL, &findings, NULL), EMBER_E_TRUNCATED);
+    assert_string_equal(f.codes, "");
+}
+
 static void madnight_trips_over_mixed_tracks(void **state)
 {
     (void)state;
@@ -225,20 +320,23 @@ static void madnight_judges_any_model(void **state)
     static ember_transform   frames[16 * 40];
     for (int i = 0; i < 16 * 40; i++)
         frames[i] = (ember_transform)EMBER_TRANSFORM_IDENTITY;
-    ember_clip  clip = {.name = "a name that is longer than 31 bytes",
-                        .fps = 30,
-                        .space = EMBER_SPACE_LOCAL,
-                        .bone_count = 16,
-                        .frame_count = 40,
-                        .frames = frames};
+    const ember_marker marker = {"a marker that is longer than 31 bytes", 3};
+    ember_clip         clip = {.name = "a name that is longer than 31 bytes",
+                               .fps = 30,
+                               .markers = &marker,
+                               .marker_count = 1,
+                               .space = EMBER_SPACE_LOCAL,
+                               .bone_count = 16,
+                               .frame_count = 40,
+                               .frames = frames};
     ember_model model = {.skeleton = {.bone_count = 16, .parents = parents, .names = names}, .clip_count = 1, .clips = &clip};
     (void)state;
     found f = check_model(&model);
-    assert_string_equal(f.codes, "MAD109 MAD107 MAD004 MAD006 ");
+    assert_string_equal(f.codes, "MAD109 MAD109 MAD107 MAD004 MAD006 ");
     assert_string_equal(f.bone, "tail");
     frames[5].rotation.w = 0;
     f = check_model(&model);
-    assert_string_equal(f.codes, "MAD109 MAD010 MAD107 ");
+    assert_string_equal(f.codes, "MAD109 MAD010 MAD109 MAD107 ");
 }
 
 /* ---- fitting ---- */
@@ -346,8 +444,8 @@ static void madnight_fit_drops_what_the_player_cannot_use(void **state)
     fit_file(&out, &read, &arena);
     assert_non_null(strstr(noise.text, "translations of 3 joints are dropped"));
     assert_non_null(strstr(noise.text, "2 tracks are dropped"));
-    assert_non_null(strstr(noise.text, "1 key is beyond the length dropped"));
-    assert_non_null(strstr(noise.text, "marker \"lost\" on frame 1 is dropped"));
+    assert_non_null(strstr(noise.text, "1 key is dropped: beyond the length of 2, never reached"));
+    assert_non_null(strstr(noise.text, "1 marker is dropped, first \"lost\" on frame 1: the player holds 5"));
     write_file(&again, &out, NULL);
     put_header(&file, 1);
     put_animation(&file, "a", 1, 2, 2, 5);
@@ -360,6 +458,80 @@ static void madnight_fit_drops_what_the_player_cannot_use(void **state)
         put_marker(&file, "kept", 1);
     assert_same_file(&file, &again);
     ember_arena_free(&arena);
+}
+
+/* A key that is never reached but held from the start is brought to the start. */
+static void madnight_fit_leaves_no_key_beyond_the_length(void **state)
+{
+    ember_arena arena = test_arena();
+    ember_model read, out;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 2, 1, 0);
+    put_track(&file, 0, 1, 2);
+    put_rotation(&file, 7, 0, 4096, 0, 0);
+    put_rotation(&file, 9, 4096, 0, 0, 0);
+    fit_file(&out, &read, &arena);
+    write_file(&again, &out, NULL);
+    assert_true(out.clips[0].frames[3].rotation.x == 1.0f);
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 2, 1, 0);
+    put_track(&file, 0, 1, 1);
+    put_rotation(&file, 0, 0, 4096, 0, 0);
+    assert_same_file(&file, &again);
+    assert_string_equal(check_file().codes, "");
+    ember_arena_free(&arena);
+}
+
+/* Between two keys the player would wait: where there is room for it, what lies between is keyed. */
+static void madnight_fit_keys_what_the_player_would_step_over(void **state)
+{
+    static const int sines[] = {0, 1060, 2048, 2896}; /* of 0, 15, 30 and 45 degrees; half turns by 0 to 90 */
+    static const int cosines[] = {4096, 3956, 3547, 2896};
+    ember_arena      arena = test_arena();
+    ember_model      read, out;
+    (void)state;
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 4, 2, 0);
+    put_track(&file, 0, 1, 2);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 3, 2896, 0, 0, 2896);
+    put_track(&file, 0, 2, 2);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 3, 4096, 0, 0, 0);
+    fit_file(&out, &read, &arena);
+    assert_string_equal(noise.text, "a: 1 track is keyed on every frame: the player does not interpolate\n");
+    write_file(&again, &out, NULL);
+    put_header(&file, 1);
+    put_animation(&file, "a", 1, 4, 2, 0);
+    put_track(&file, 0, 1, 4);
+    for (int frame = 0; frame < 4; frame++)
+        put_rotation(&file, frame, cosines[frame], 0, 0, sines[frame]);
+    put_track(&file, 0, 2, 2);
+    put_rotation(&file, 0, 4096, 0, 0, 0);
+    put_rotation(&file, 3, 4096, 0, 0, 0);
+    assert_same_file(&file, &again);
+    assert_string_equal(check_file().codes, "");
+    ember_arena_free(&arena);
+}
+
+static void madnight_fit_warns_of_a_rate_that_no_console_has(void **state)
+{
+    static const double rates[] = {0, 50, 60, 30, 24};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        ember_arena               arena = test_arena();
+        ember_model               read, out;
+        ember_error               err = EMBER_ERROR_INIT;
+        const ember_read_options  reading = {.fps = rates[i]};
+        const ember_write_options options = {.notes = ears(&noise)};
+        put_plain(1, 2, 0);
+        read_file(&read, &file, &reading, &arena);
+        assert_int_equal(ember_animbin_fit(&out, &read, &options, &arena, &err), EMBER_OK);
+        assert_int_equal(noise.count[EMBER_NOTE_WARNING], i < 3 ? 0 : 1);
+        assert_true(i < 4 || strstr(noise.text, "24 frames a second will play at 60 or 50") != NULL);
+        ember_arena_free(&arena);
+    }
 }
 
 static void madnight_fit_says_why_it_cannot(void **state)
@@ -384,6 +556,10 @@ int main(void)
         cmocka_unit_test(madnight_holds_15_bones),
         cmocka_unit_test(madnight_trips_over_tracks_without_keys),
         cmocka_unit_test(madnight_reads_on_behind_a_name_of_32_bytes),
+        cmocka_unit_test(madnight_reads_on_behind_a_marker_of_32_bytes),
+        cmocka_unit_test(madnight_never_reaches_markers_beyond_the_length),
+        cmocka_unit_test(madnight_judges_files_of_any_length),
+        cmocka_unit_test(madnight_says_why_a_file_cannot_be_read),
         cmocka_unit_test(madnight_trips_over_mixed_tracks),
         cmocka_unit_test(madnight_steps_over_sparse_keys),
         cmocka_unit_test(madnight_never_applies_translations),
@@ -394,6 +570,9 @@ int main(void)
         cmocka_unit_test(madnight_fit_thins_keys_evenly),
         cmocka_unit_test(madnight_fit_keeps_the_keys_that_are_nearest_to_even),
         cmocka_unit_test(madnight_fit_drops_what_the_player_cannot_use),
+        cmocka_unit_test(madnight_fit_leaves_no_key_beyond_the_length),
+        cmocka_unit_test(madnight_fit_keys_what_the_player_would_step_over),
+        cmocka_unit_test(madnight_fit_warns_of_a_rate_that_no_console_has),
         cmocka_unit_test(madnight_fit_says_why_it_cannot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

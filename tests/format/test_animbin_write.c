@@ -141,7 +141,8 @@ static void animbin_roundtrips_what_is_odd(void **state)
     put_rotation(&file, 65535, 4096, 0, 0, 0);
     put_animation(&file, "", 0, 65535, 0, 1);
     put_marker(&file, "", 65534);
-    read_file(&model, &file, NULL, &arena);
+    const ember_read_options reading = {.frames_limit = (size_t)32 << 20};
+    read_file(&model, &file, &reading, &arena);
     write_file(&again, &model, NULL);
     assert_same_file(&file, &again);
     ember_arena_free(&arena);
@@ -373,19 +374,57 @@ static void animbin_translations_are_written_where_they_move(void **state)
     assert_non_null(strstr(noise.text, "motion from the rest position of 1 bone is not stored"));
 }
 
-/* Away from rest all the time is a move as well; a bone that stands still where nobody knows its rest is none. */
+/* Away from rest all the time is a move as well, for which one key will do. */
 static void animbin_auto_translations_look_at_the_rest(void **state)
 {
     rig *r = rig_make(2);
     (void)state;
     r->frames[0 * BONES + 1].position.z = r->frames[1 * BONES + 1].position.z = 3.0f;
     write_file(&file, &r->model, NULL);
-    assert_int_equal(file.size, 9 + 42 + 3 * (4 + 22) + (4 + 30));
+    assert_int_equal(file.size, 9 + 42 + 3 * (4 + 22) + (4 + 15));
+    const uint8_t *track = track_at(&file, 3, 3, 2);
+    assert_int_equal(track[2] | track[3] << 8, 1);
+    assert_translation(track + 4, 0, 0, 4096, 3 * 4096);
+}
+
+/* Where nobody knows the rest a reader takes the origin, so whatever is elsewhere is stored. */
+static void animbin_positions_without_a_rest_are_stored(void **state)
+{
+    ember_write_options asked = {.notes = ears(&noise)};
+    rig                *r = rig_make(2);
+    (void)state;
     r->model.skeleton.rest = NULL;
-    const ember_write_options asked = {.notes = ears(&noise)};
+    write_file(&file, &r->model, &asked);
+    assert_int_equal(file.size, 9 + 42 + 3 * (4 + 22) + 2 * (4 + 15));
+    assert_translation(track_at(&file, 3, 3, 2) + 4, 0, 0, 4096, 0);
+    asked = (ember_write_options){.animbin = {.translations = EMBER_ANIMBIN_TRANSLATIONS_NEVER}, .notes = ears(&noise)};
     write_file(&file, &r->model, &asked);
     assert_int_equal(file.size, 9 + 42 + 3 * (4 + 22));
-    assert_non_null(strstr(noise.text, "the position of 2 bones are not stored"));
+    assert_non_null(strstr(noise.text, "the position of 2 bones is not stored: no translations were asked for"));
+}
+
+/* Keyed anew, a file without a skeleton gives the frames that it gave. */
+static void animbin_still_positions_outlive_new_keys(void **state)
+{
+    static const ember_animbin_keys ways[] = {EMBER_ANIMBIN_KEYS_DENSE, EMBER_ANIMBIN_KEYS_SPARSE};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const ember_write_options asked = {.animbin = {.keys = ways[i]}};
+        ember_arena               arena = test_arena();
+        ember_model               before, after;
+        put_header(&file, 1);
+        put_animation(&file, "a", 0, 3, 2, 0);
+        put_track(&file, 0, 0, 1);
+        put_rotation(&file, 0, 4096, 0, 0, 0);
+        put_track(&file, 1, 1, 1);
+        put_translation(&file, 0, 100, -200, 300);
+        read_file(&before, &file, NULL, &arena);
+        write_file(&again, &before, &asked);
+        read_file(&after, &again, NULL, &arena);
+        assert_memory_equal(before.clips[0].frames, after.clips[0].frames, 6 * sizeof(ember_transform));
+        assert_true(after.clips[0].frames[5].position.y == -200.0f / 4096.0f);
+        ember_arena_free(&arena);
+    }
 }
 
 static void animbin_unit_multiplies_lengths(void **state)
@@ -490,12 +529,82 @@ static void animbin_warns_where_rounding_costs_much(void **state)
     write_file(&file, &r->model, &asked);
     assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
     assert_non_null(strstr(noise.text, "of the model's size"));
-    assert_non_null(strstr(noise.text, "larger unit"));
-    asked.animbin.unit = 1e6;
+    /* Half a unit times the scale of 100 is to be no more than an 8000th of the size of 2: 200000 and more will do. */
+    assert_non_null(strstr(noise.text, "; a unit of 262144 is fine enough"));
+    asked.animbin.unit = 262144;
     asked.notes = ears(&noise);
     write_file(&file, &r->model, &asked);
     assert_int_equal(noise.count[EMBER_NOTE_WARNING], 0);
     assert_non_null(strstr(noise.text, "max error"));
+}
+
+/* The same skeleton says the same unit to whoever writes and reads. */
+static void animbin_unit_can_be_by_the_skeleton(void **state)
+{
+    ember_arena         arena = test_arena();
+    ember_model         model;
+    ember_write_options asked = {.animbin = {.unit = EMBER_ANIMBIN_UNIT_AUTO}, .notes = ears(&noise)};
+    rig                *r = rig_make(2);
+    (void)state;
+    r->frames[BONES + 1].position.y = 1.5f;
+    write_file(&file, &r->model, &asked); /* 2 in size: 2000 would do, and 4096 it is */
+    assert_translation(track_at(&file, 3, 3, 2) + 4 + 15, 1, 0, 6144, 0);
+    assert_int_equal(noise.count[EMBER_NOTE_WARNING], 0);
+
+    for (int i = 0; i < BONES; i++)
+        r->rest[i].position.y *= 0.01f;
+    for (int i = 0; i < 2 * BONES; i++)
+        r->frames[i].position.y *= 0.01f;
+    asked.notes = ears(&noise);
+    write_file(&file, &r->model, &asked); /* 0.02 in size: 200000 at the least */
+    assert_translation(track_at(&file, 3, 3, 2) + 4 + 15, 1, 0, 3932, 0);
+    assert_non_null(strstr(noise.text, "the unit, by the skeleton, is 262144"));
+    const ember_read_options reading = {.skeleton = &r->model.skeleton, .animbin = {.unit = EMBER_ANIMBIN_UNIT_AUTO}};
+    read_file(&model, &file, &reading, &arena);
+    assert_true(model.clips[0].frames[BONES + 1].position.y == 3932.0f / 262144.0f);
+    ember_arena_free(&arena);
+}
+
+static void animbin_unit_by_the_skeleton_needs_a_rest(void **state)
+{
+    const ember_animbin_options asked = {.unit = EMBER_ANIMBIN_UNIT_AUTO};
+    const ember_read_options    reading = {.animbin = asked};
+    ember_arena                 arena = test_arena();
+    ember_model                 model;
+    ember_error                 err = EMBER_ERROR_INIT;
+    rig                        *r = rig_make(1);
+    (void)state;
+    write_file(&file, &r->model, NULL);
+    assert_int_equal(ember_model_read(&model, file.data, file.size, &reading, &arena, &err), EMBER_E_ARG);
+    assert_non_null(strstr(err.text, "needs a rest pose"));
+    r->model.skeleton.rest = NULL;
+    refuse_model(&r->model, &asked, EMBER_E_ARG, "needs a rest pose");
+    ember_arena_free(&arena);
+}
+
+/* Rests that nobody would make: the unit stays one that positions can be stored with. */
+static void animbin_unit_by_the_skeleton_stays_within_reason(void **state)
+{
+    static const float sizes[] = {0.0f, 1e-30f, 1e-6f, 1e6f, 1e30f, INFINITY, NAN};
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+            const ember_write_options asked = {.animbin = {.unit = EMBER_ANIMBIN_UNIT_AUTO}};
+            rig                      *r = rig_make(1);
+            r->rest[0].scale = (ember_vec3){sizes[k], sizes[k], sizes[k]};
+            r->rest[1].position = (ember_vec3){sizes[i], 0, 0};
+            r->frames[1].position.x = 1.0f;
+            write_file(&file, &r->model, &asked);
+        }
+    /* Far away, with something small on it whose scale alone would ask for a unit of 2^26, with which 100 does not fit. */
+    const ember_write_options asked = {.animbin = {.unit = EMBER_ANIMBIN_UNIT_AUTO}};
+    rig                      *r = rig_make(2);
+    r->rest[1] = (ember_transform){{0, 0, 0, 1}, {100, 0, 0}, {1e6f, 1e6f, 1e6f}};
+    r->rest[2].position.y = 1e-6f;
+    for (int i = 0; i < 2 * BONES; i++)
+        r->frames[i] = r->rest[i % BONES];
+    r->frames[1].position.x = 150.0f;
+    write_file(&file, &r->model, &asked);
 }
 
 /* ---- spaces and bones ---- */
@@ -668,6 +777,46 @@ static void animbin_shortens_names_so_that_they_still_differ(void **state)
     assert_name(file.data + 9 + 4 * 42, "0123456789abcdef0123456789abcde");
 }
 
+/* Twenty thousand names that are the same up to the 40th byte, among them the numbered ones that shortening would make: in no
+   time, and no two alike. */
+static void animbin_shortens_any_number_of_names(void **state)
+{
+    enum { MARKERS = 20000, WIDTH = 48 };
+    char         *names = calloc(MARKERS, WIDTH);
+    ember_marker *markers = calloc(MARKERS, sizeof(*markers));
+    uint8_t      *seen = calloc(100000, 1);
+    ember_buffer  buffer = {.allocator = ember_heap()};
+    ember_error   err = EMBER_ERROR_INIT;
+    rig          *r = rig_make(1);
+    (void)state;
+    for (int i = 0; i < MARKERS; i++) {
+        char tail[8];
+        int  tail_size = snprintf(tail, sizeof(tail), "~%d", i + 2);
+        if (i % 4 == 0)
+            snprintf(names + i * WIDTH, WIDTH, "%.*s%s", 31 - tail_size, "0123456789abcdef0123456789abcdef", tail);
+        else
+            snprintf(names + i * WIDTH, WIDTH, "0123456789abcdef0123456789abcdef01234567%d", i);
+        markers[i] = (ember_marker){names + i * WIDTH, 0};
+    }
+    r->clip.bone_count = 0;
+    r->clip.markers = markers;
+    r->clip.marker_count = MARKERS;
+    const ember_write_options asked = {.format = EMBER_FORMAT_ANIMBIN, .notes = ears(&noise)};
+    assert_int_equal(ember_model_write(&buffer, &r->model, &asked, &err), EMBER_OK);
+    assert_int_equal(buffer.size, 9 + 42 + MARKERS * 34);
+    assert_non_null(strstr(noise.text, "14995 more names of markers are cut")); /* five of them are named */
+    for (int i = 0; i < MARKERS; i++) {
+        const char *name = (const char *)buffer.data + 9 + 42 + i * 34;
+        assert_true(strlen(name) == 31);
+        int number = strchr(name, '~') != NULL ? atoi(strchr(name, '~') + 1) : 0;
+        assert_true(number >= 0 && number < 100000 && seen[number]++ == 0);
+    }
+    ember_buffer_free(&buffer);
+    free(seen);
+    free(markers);
+    free(names);
+}
+
 static void animbin_writes_markers(void **state)
 {
     static const ember_marker markers[] = {
@@ -750,11 +899,16 @@ int main(void)
         cmocka_unit_test(animbin_rotations_need_not_be_unit),
         cmocka_unit_test(animbin_translations_are_written_where_they_move),
         cmocka_unit_test(animbin_auto_translations_look_at_the_rest),
+        cmocka_unit_test(animbin_positions_without_a_rest_are_stored),
+        cmocka_unit_test(animbin_still_positions_outlive_new_keys),
         cmocka_unit_test(animbin_unit_multiplies_lengths),
         cmocka_unit_test(animbin_psx_basis_turns_what_is_written),
         cmocka_unit_test(animbin_says_that_scales_are_lost),
         cmocka_unit_test(animbin_fits_bones_against_their_parents),
         cmocka_unit_test(animbin_warns_where_rounding_costs_much),
+        cmocka_unit_test(animbin_unit_can_be_by_the_skeleton),
+        cmocka_unit_test(animbin_unit_by_the_skeleton_needs_a_rest),
+        cmocka_unit_test(animbin_unit_by_the_skeleton_stays_within_reason),
         cmocka_unit_test(animbin_brings_model_space_to_local_space),
         cmocka_unit_test(animbin_refuses_model_space_without_parents),
         cmocka_unit_test(animbin_joints_are_the_skeletons_bones),
@@ -764,6 +918,7 @@ int main(void)
         cmocka_unit_test(animbin_refuses_numbers_that_do_not_fit),
         cmocka_unit_test(animbin_refuses_options_that_cannot_be),
         cmocka_unit_test(animbin_shortens_names_so_that_they_still_differ),
+        cmocka_unit_test(animbin_shortens_any_number_of_names),
         cmocka_unit_test(animbin_writes_markers),
         cmocka_unit_test(animbin_says_what_it_does_not_store),
         cmocka_unit_test(animbin_survives_every_failing_allocation),

@@ -277,7 +277,7 @@ static void bvh_leaves_out_frames_beyond_the_header(void **state)
     ember_read_options options = {.format = EMBER_FORMAT_BVH, .notes = fixture_listen(&notes)};
     ember_model        model = read_text(HEAD "Frames: 1\nFrame Time: 1\n1 2\n3 4\n", options, &arena);
     assert_int_equal(model.clips[0].frame_count, 1);
-    assert_non_null(strstr(notes.text, "W the header says 1 frames, there are 1 more, which are not read"));
+    assert_non_null(strstr(notes.text, "W the header says 1 frame, there is 1 more, not read"));
     ember_arena_free(&arena);
 }
 
@@ -389,6 +389,35 @@ static void bvh_survives_every_prefix(void **state)
     }
 }
 
+static void bvh_drops_the_t_pose_if_asked(void **state)
+{
+    (void)state;
+    ember_arena        arena = ember_arena_growing(ember_heap(), 0);
+    fixture_notes      notes;
+    ember_read_options options = as_bvh;
+    options.notes = fixture_listen(&notes);
+    options.drop_tpose = true;
+    ember_model model = read_text(small, options, &arena);
+    assert_int_equal(model.clips[0].frame_count, 1);
+    assert_vec3(model.clips[0].frames[0].position, -1.0f, 0.0f, 1.5f);
+    assert_non_null(strstr(notes.text, "D the first frame is the T-pose and is dropped"));
+
+    /* Turned by 2 degrees in one joint, it is none; a root may be turned as it likes. */
+    char turned[sizeof(small)];
+    memcpy(turned, small, sizeof(small));
+    char *first = strstr(turned, "\t0 0 0 5\r\n");
+    memcpy(first, "\t0 2 0 5", 8);
+    options.notes = fixture_listen(&notes);
+    model = read_text(turned, options, &arena);
+    assert_int_equal(model.clips[0].frame_count, 2);
+    assert_non_null(strstr(notes.text, "W the first frame is no T-pose, it is kept"));
+    memcpy(first - 5, "9 9 9\t0 0 0 5", 13);
+    assert_int_equal(read_text(turned, options, &arena).clips[0].frame_count, 1);
+    options.drop_tpose = false;
+    assert_int_equal(read_text(small, options, &arena).clips[0].frame_count, 2);
+    ember_arena_free(&arena);
+}
+
 static void bvh_survives_every_failing_allocation(void **state)
 {
     (void)state;
@@ -449,6 +478,7 @@ int main(void)
         cmocka_unit_test(bvh_takes_any_name),
         cmocka_unit_test(bvh_rejects_too_many_joints),
         cmocka_unit_test(bvh_survives_every_prefix),
+        cmocka_unit_test(bvh_drops_the_t_pose_if_asked),
         cmocka_unit_test(bvh_survives_every_failing_allocation),
         cmocka_unit_test(bvh_survives_damage),
         cmocka_unit_test(bvh_is_told_by_its_first_word),

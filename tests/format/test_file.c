@@ -1,5 +1,5 @@
 /* Files: all of the new bytes or all of the old ones, permissions and links kept, nothing left behind. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* O_TMPFILE */
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -254,6 +255,40 @@ static void file_write_does_not_stumble_over_a_temporary_name(void **state)
     assert_int_equal(count_files(), 2);
 }
 
+/* A child writes the same file again and again until it is told to end: whenever that is, there is no file or a whole one. */
+static void file_write_that_is_ended_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    enum { SIZE = 4 << 20, ROUNDS = 8 };
+    int probe = open(folder, O_TMPFILE | O_WRONLY, 0600);
+    if (probe < 0)
+        skip(); /* files without names cannot be had here */
+    close(probe);
+    char       *bytes = test_alloc(SIZE);
+    test_random random = {77};
+    memset(bytes, 'x', SIZE);
+    for (int round = 0; round < ROUNDS; round++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        for (ember_error err = EMBER_ERROR_INIT; child == 0;)
+            if (ember_file_write(in_folder("big"), bytes, SIZE, &err) != EMBER_OK)
+                _exit(1);
+        struct timespec nap = {0, (long)(test_random_u32(&random) % 40) * 1000000L};
+        struct stat     info;
+        int             end;
+        nanosleep(&nap, NULL);
+        kill(child, round % 2 == 0 ? SIGTERM : SIGHUP);
+        assert_int_equal(waitpid(child, &end, 0), child);
+        assert_true(WIFSIGNALED(end));
+        assert_in_range(count_files(), 0, 1);
+        if (count_files() == 1) {
+            assert_int_equal(stat(in_folder("big"), &info), 0);
+            assert_int_equal(info.st_size, SIZE);
+        }
+    }
+    free(bytes);
+}
+
 static void file_write_writes_pipes_in_place(void **state)
 {
     (void)state;
@@ -400,6 +435,7 @@ int main(void)
         FILE_TEST(file_write_leaves_what_it_may_not_write),
         FILE_TEST(file_write_that_fails_leaves_the_old_file_and_no_other),
         FILE_TEST(file_write_does_not_stumble_over_a_temporary_name),
+        FILE_TEST(file_write_that_is_ended_leaves_nothing_behind),
         FILE_TEST(file_write_writes_pipes_in_place),
         FILE_TEST(dash_is_standard_input_and_output),
         FILE_TEST(file_read_says_why_not),

@@ -221,7 +221,7 @@ static void odd_normals_become_zero(void **state)
     ember_mesh mesh = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena).meshes[0];
     assert_at(mesh.normals[1], 0, 0, 0);
     assert_at(mesh.normals[2], 0, 0, 1);
-    assert_non_null(strstr(notes.text, "W 1 normals, tangents, colours or weights were not finite"));
+    assert_non_null(strstr(notes.text, "W 1 normal, tangent, colour or weight was not finite and is zero"));
     ember_arena_free(&arena);
 }
 
@@ -288,7 +288,7 @@ static void weights_are_sorted_and_sum_to_one(void **state)
             NEAR(mesh.weights[i][k], wanted[i][k]);
         }
     }
-    assert_non_null(strstr(notes.text, "W 1 vertices have no weights and follow the joint they name first"));
+    assert_non_null(strstr(notes.text, "W 1 vertex has no weights and follows the joint it names first"));
     ember_arena_free(&arena);
 }
 

@@ -162,6 +162,66 @@ static void any_bytes_give_a_model_or_an_error(void **state)
     }
 }
 
+/* ---- formats that need a reader ---- */
+
+static const char fbx_text[] = "; FBX 7.4.0 project file";
+static const char fbx_binary[] = "Kaydara FBX Binary  \0\x1a";
+
+static void fbx_is_told_by_its_content(void **state)
+{
+    (void)state;
+    assert_int_equal(sniff(fbx_text, sizeof(fbx_text) - 1, "a.json"), EMBER_FORMAT_FBX);
+    assert_int_equal(sniff(fbx_binary, sizeof(fbx_binary) - 1, NULL), EMBER_FORMAT_FBX);
+    assert_int_equal(sniff("; Made by hand\nFBXHeaderExtension:  {\n", 39, NULL), EMBER_FORMAT_FBX);
+    assert_int_equal(sniff("; Made by hand\n", 15, NULL), EMBER_FORMAT_UNKNOWN);
+    assert_int_equal(sniff("; Made by hand\n", 15, "a.fbx"), EMBER_FORMAT_FBX);
+    assert_int_equal(sniff(fbx_binary, 12, NULL), EMBER_FORMAT_UNKNOWN);
+}
+
+static void a_format_that_needs_a_reader_says_so_without_one(void **state)
+{
+    (void)state;
+    assert_true(ember_format_needs_reader(EMBER_FORMAT_FBX));
+    assert_false(ember_format_needs_reader(EMBER_FORMAT_GLB));
+    assert_false(ember_format_needs_reader(EMBER_FORMAT_UNKNOWN));
+    ember_arena arena = ember_arena_growing(ember_heap(), 0);
+    ember_model model;
+    ember_error err = EMBER_ERROR_INIT;
+    assert_int_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, NULL, &arena, &err), EMBER_E_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "FBX needs a reader"));
+    ember_arena_free(&arena);
+}
+
+/* One bone, if the bytes and the options are those that were given. */
+static ember_status read_one_bone(ember_model *out, const void *data, size_t size, const ember_read_options *options,
+                                  ember_arena *arena, ember_error *err)
+{
+    int16_t *parents = EMBER_PUSH(arena, int16_t, 1);
+    if (size != sizeof(fbx_text) - 1 || memcmp(data, fbx_text, size) != 0 || options->fps != 24.0)
+        return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "not what was given");
+    parents[0] = options->loop ? 7 : -1; /* 7 is a parent that ember_model_check refuses */
+    out->skeleton = (ember_skeleton){.bone_count = 1, .parents = parents};
+    return EMBER_OK;
+}
+
+static void a_reader_that_is_brought_is_used_and_checked(void **state)
+{
+    (void)state;
+    static const ember_reader        reader = {EMBER_FORMAT_FBX, read_one_bone};
+    static const ember_reader *const readers[] = {&reader};
+    ember_arena                      arena = ember_arena_growing(ember_heap(), 0);
+    ember_model                      model;
+    ember_error                      err = EMBER_ERROR_INIT;
+    ember_read_options               options = {.fps = 24.0, .readers = readers, .reader_count = 1};
+    assert_int_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, &options, &arena, &err), EMBER_OK);
+    assert_int_equal(model.format, EMBER_FORMAT_FBX);
+    assert_int_equal(model.skeleton.bone_count, 1);
+    options.loop = true;
+    assert_int_not_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, &options, &arena, &err), EMBER_OK);
+    assert_int_equal(model.skeleton.bone_count, 0);
+    ember_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +236,9 @@ int main(void)
         cmocka_unit_test(the_first_failure_wins),
         cmocka_unit_test(writing_checks_the_model_and_the_format),
         cmocka_unit_test(any_bytes_give_a_model_or_an_error),
+        cmocka_unit_test(fbx_is_told_by_its_content),
+        cmocka_unit_test(a_format_that_needs_a_reader_says_so_without_one),
+        cmocka_unit_test(a_reader_that_is_brought_is_used_and_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

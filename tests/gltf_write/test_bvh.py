@@ -96,4 +96,5 @@ def run(program, folder):
     return failed
 
 
-samples.main(run)
+if __name__ == "__main__":
+    samples.main(run)

@@ -1,0 +1,143 @@
+/* What was exported before. An entry's name is the hash of all that its making depends on: the file, the files it is made of, its
+   options and this program. An entry is a ROM and is checked like one, so that a damaged one is just made anew. */
+#include "build.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "text.h"
+
+/* Parts of a key, hashed one by one and then together. */
+typedef struct cache_key {
+    uint64_t *parts;
+    size_t    count;
+} cache_key;
+
+static void cache_add(cache_key *key, const void *data, size_t size)
+{
+    key->parts = must_resize(key->parts, key->count + 1, sizeof(*key->parts));
+    key->parts[key->count++] = ember_rom_hash(data, size);
+}
+
+static void cache_add_text(cache_key *key, const char *text)
+{
+    cache_add(key, text, strlen(text));
+}
+
+static void cache_add_file(cache_key *key, const char *path)
+{
+    ember_buffer bytes = {.allocator = ember_heap()};
+    cache_add_text(key, path);
+    if (ember_file_read(&bytes, path, 0, NULL) == EMBER_OK)
+        cache_add(key, bytes.data, bytes.size);
+    else
+        cache_add_text(key, "missing");
+    ember_buffer_free(&bytes);
+}
+
+/* A model and the files it is made of. */
+static void cache_add_model(cache_key *key, const char *path, const ember_buffer *bytes)
+{
+    ember_arena        arena = ember_arena_growing(ember_heap(), 0);
+    const char *const *paths;
+    uint32_t           count = 0;
+    cache_add(key, bytes->data, bytes->size);
+    if (ember_model_references(&paths, &count, bytes->data, bytes->size, path, &arena))
+        for (uint32_t i = 0; i < count; i++)
+            cache_add_file(key, paths[i]);
+    ember_arena_free(&arena);
+}
+
+uint64_t build_cache_tool(void)
+{
+    cache_key    key = {NULL, 0};
+    ember_buffer program = {.allocator = ember_heap()};
+    cache_add_text(&key, "ember build " EMBER_VERSION);
+    /* Where the system cannot show us our own program, the version has to do. */
+    if (ember_file_read(&program, "/proc/self/exe", 0, NULL) == EMBER_OK)
+        cache_add(&key, program.data, program.size);
+    uint64_t hash = ember_rom_hash(key.parts, key.count * sizeof(*key.parts));
+    ember_buffer_free(&program);
+    free(key.parts);
+    return hash;
+}
+
+uint64_t build_cache_key(const build_job *job, const build_file *file, const ember_buffer *bytes)
+{
+    cache_key key = {NULL, 0};
+    char     *options = json_dumps(file->options, JSON_COMPACT | JSON_SORT_KEYS);
+    if (options == NULL)
+        abort(); /* there is no memory */
+    cache_add(&key, &job->tool, sizeof(job->tool));
+    cache_add_text(&key, file->path);
+    cache_add_text(&key, options);
+    cache_add_model(&key, file->full, bytes);
+    if (file->choice.skeleton != NULL) {
+        char        *path = text_make("%s/%s", job->folder, file->choice.skeleton);
+        ember_buffer skeleton = {.allocator = ember_heap()};
+        (void)ember_file_read(&skeleton, path, 0, NULL);
+        cache_add_model(&key, path, &skeleton);
+        ember_buffer_free(&skeleton);
+        free(path);
+    }
+    uint64_t hash = ember_rom_hash(key.parts, key.count * sizeof(*key.parts));
+    free(key.parts);
+    free(options);
+    return hash != 0 ? hash : 1;
+}
+
+static char *cache_path(const build_job *job, uint64_t key)
+{
+    return text_make("%s/%016jx.ewz", job->cache, (uintmax_t)key);
+}
+
+bool build_cache_load(const build_job *job, build_file *file)
+{
+    char *path = cache_path(job, file->key);
+    bool  there = access(path, R_OK) == 0;
+    bool  good = there && ember_file_read(&file->bytes, path, UINT32_MAX, NULL) == EMBER_OK && build_file_unpack(file);
+    file->cache_damaged = there && !good;
+    free(path);
+    return good;
+}
+
+void build_cache_save(const build_job *job, build_file *file)
+{
+    char       *path = cache_path(job, file->key);
+    ember_error err = EMBER_ERROR_INIT;
+    app_say     say = build_file_say(file);
+    if (mkdir(job->cache, 0777) != 0 && errno != EEXIST)
+        say_detail(&say, (place){NULL, NULL, NULL}, "not put into the cache %s: %s", job->cache, strerror(errno));
+    else if (ember_file_write(path, file->bytes.data, file->bytes.size, &err) != EMBER_OK)
+        say_detail(&say, (place){NULL, NULL, NULL}, "not put into the cache %s: %s", job->cache, err.text);
+    free(path);
+}
+
+static bool cache_is_used(const build_job *job, uint64_t key)
+{
+    for (size_t i = 0; i < job->list.count; i++)
+        if (job->list.files[i].key == key)
+            return true;
+    return false;
+}
+
+void build_cache_sweep(const build_job *job)
+{
+    DIR           *folder = opendir(job->cache);
+    struct dirent *entry;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        char              *end;
+        unsigned long long key = strtoull(entry->d_name, &end, 16);
+        if (end != entry->d_name + 16 || strcmp(end, ".ewz") != 0 || cache_is_used(job, key))
+            continue;
+        char *path = cache_path(job, key);
+        (void)unlink(path);
+        free(path);
+    }
+    if (folder != NULL)
+        closedir(folder);
+}

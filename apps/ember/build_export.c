@@ -1,0 +1,503 @@
+/* From one file to its assets. What artists make is exported as `ember export` does it; what is the console's already goes in as
+ * it is, checked. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+#include "deliver.h"
+#include "ember/pose.h"
+#include "input.h"
+#include "match.h"
+#include "space.h"
+#include "text.h"
+
+/* The model as it reads with one rate and loop: clips may have other ones than their file. */
+typedef struct maker_reading {
+    double rate;
+    bool   loop;
+    input  in;
+} maker_reading;
+
+typedef struct maker {
+    const build_job    *job;
+    build_file         *file;
+    const ember_buffer *bytes;
+    app_say             say;
+    ember_arena         arena;
+    char               *id; /* the file's */
+    ember_rom_asset    *assets;
+    uint32_t            count;
+    maker_reading      *readings;
+    size_t              reading_count;
+    input               skeleton; /* of the file that ember.json names for its bones */
+} maker;
+
+static const place maker_nowhere = {NULL, NULL, NULL};
+
+/* ---- assets ---- */
+
+static void maker_add(maker *m, ember_rom_asset asset, const char *name, uint32_t number)
+{
+    for (size_t i = 0; i < m->file->origin_count; i++) {
+        const build_origin *other = &m->file->origins[i];
+        if (other->kind == asset.kind && strcmp(other->id, asset.id) == 0) {
+            say_error(&m->say, (place){NULL, name, NULL},
+                      "the %s id '%s' is also that of '%s': give #%u or #%u another \"id\" in ember.json",
+                      ember_rom_kind_name(asset.kind), asset.id, other->name != NULL ? other->name : "", (unsigned)number,
+                      (unsigned)other->number);
+            return;
+        }
+    }
+    build_origin_add(m->file, asset.kind, asset.id, name, asset.method);
+    m->file->origins[m->file->origin_count - 1].number = number;
+    asset.id = m->file->origins[m->file->origin_count - 1].id; /* lives as long as the file */
+    asset.method = EMBER_SQUEEZE_RAW;
+    m->assets = must_resize(m->assets, (size_t)m->count + 1, sizeof(*m->assets));
+    m->assets[m->count++] = asset;
+}
+
+/* Bytes that live as long as the maker. */
+static const uint8_t *maker_keep(maker *m, const ember_buffer *bytes)
+{
+    uint8_t *copy = ember_arena_push(&m->arena, bytes->size, 1, 16);
+    if (copy == NULL)
+        say_error(&m->say, maker_nowhere, "out of memory");
+    else if (bytes->size != 0)
+        memcpy(copy, bytes->data, bytes->size);
+    return copy;
+}
+
+static void maker_take_note(void *user, const ember_note *note)
+{
+    maker *m = user;
+    place  where = {NULL, note->clip, note->bone};
+    /* What a single file does not hold, the ROM does. */
+    if (note->kind == EMBER_NOTE_WARNING)
+        say_warning(&m->say, where, "%s", note->text);
+}
+
+/* Writes the model and keeps the bytes; NULL with a message. */
+static const uint8_t *maker_write(maker *m, size_t *size, const ember_model *model, ember_write_options options, const char *name)
+{
+    ember_buffer   bytes = {.allocator = ember_heap()};
+    ember_error    err = EMBER_ERROR_INIT;
+    const uint8_t *kept = NULL;
+    options.notes = (ember_notes){maker_take_note, m};
+    if (ember_model_write(&bytes, model, &options, &err) != EMBER_OK)
+        say_error(&m->say, (place){NULL, name, NULL}, "%s", err.text);
+    else
+        kept = maker_keep(m, &bytes);
+    *size = bytes.size;
+    ember_buffer_free(&bytes);
+    return kept;
+}
+
+/* "hero", or "hero/walk" where the file has several; what ember.json says goes before. Free it. */
+static char *maker_part_id(const maker *m, const build_choice *choice, const char *name, uint32_t index, uint32_t count)
+{
+    if (choice->id != NULL)
+        return text_make("%s", choice->id);
+    if (count == 1)
+        return text_make("%s", m->id);
+    char *part = name[0] != '\0' ? build_id(name) : text_make("%u", (unsigned)index);
+    char *id = text_make("%s/%s", m->id, part);
+    free(part);
+    return id;
+}
+
+/* ---- reading ---- */
+
+static bool maker_parse(maker *m, maker_reading *reading)
+{
+    input              *in = &reading->in;
+    const build_choice *choice = &m->file->choice;
+    ember_error         err = EMBER_ERROR_INIT;
+    input_options       options = {.scale = choice->scale, .skin = choice->skin, .loop = reading->loop, .space = choice->space};
+    in->path = in->name = m->file->full;
+    in->bytes = *m->bytes; /* lent */
+    in->arena = ember_arena_growing(ember_heap(), 0);
+    if (!input_tell(in, &options, &err))
+        return say_library(&m->say, NULL, NULL, &err), false;
+    options.fps = input_has_curves(in->info->format) ? reading->rate : 0.0;
+    if (!input_states_space(in->info->format) && m->skeleton.info != NULL)
+        options.skeleton = &m->skeleton.model.skeleton;
+    /* What the first reading had to say need not be said again. */
+    app_say silent = {.quiet = true};
+    if (!input_parse(in, &options, m->reading_count == 1 ? &m->say : &silent, &err))
+        return say_library(&m->say, NULL, NULL, &err), false;
+    if (input_states_space(in->info->format) && m->skeleton.info != NULL)
+        return match_bones(&in->model, &in->model, &m->skeleton.model.skeleton, NULL, &m->say, &in->arena);
+    return true;
+}
+
+/* The file as it reads with this rate and loop; NULL with a message. */
+static const input *maker_read(maker *m, double rate, bool loop)
+{
+    for (size_t i = 0; i < m->reading_count; i++)
+        if (m->readings[i].rate == rate && m->readings[i].loop == loop)
+            return &m->readings[i].in;
+    m->readings = must_resize(m->readings, m->reading_count + 1, sizeof(*m->readings));
+    maker_reading *reading = &m->readings[m->reading_count++];
+    *reading = (maker_reading){.rate = rate, .loop = loop};
+    return maker_parse(m, reading) ? &reading->in : NULL;
+}
+
+static bool maker_open_skeleton(maker *m)
+{
+    const char   *path = m->file->choice.skeleton;
+    input_options plain = {.from = NULL};
+    ember_error   err = EMBER_ERROR_INIT;
+    if (path == NULL)
+        return true;
+    char *full = text_make("%s/%s", m->job->folder, path);
+    bool  good = input_read(&m->skeleton, full, &plain, &m->say, &err);
+    if (!good)
+        say_error(&m->say, maker_nowhere, "its skeleton %s: %s", path, err.text);
+    else if (m->skeleton.model.skeleton.bone_count == 0)
+        good = say_error(&m->say, maker_nowhere, "its skeleton %s: there are no bones in it", path) == EXIT_DONE;
+    m->skeleton.path = m->skeleton.name = NULL;
+    free(full);
+    return good;
+}
+
+/* ---- clips ---- */
+
+/* The skeleton of just the clip's bones; false where a local clip would lose a parent. */
+static bool maker_clip_bones(maker *m, ember_skeleton *out, const ember_skeleton *whole, const ember_clip *clip)
+{
+    *out = *whole;
+    if (clip->bones == NULL && clip->bone_count == whole->bone_count)
+        return true;
+    int16_t         *parents = EMBER_PUSH(&m->arena, int16_t, clip->bone_count);
+    const char     **names = EMBER_PUSH(&m->arena, const char *, clip->bone_count);
+    ember_transform *rest = EMBER_PUSH(&m->arena, ember_transform, clip->bone_count);
+    if (parents == NULL || names == NULL || rest == NULL)
+        return say_error(&m->say, maker_nowhere, "out of memory"), false;
+    for (uint32_t i = 0; i < clip->bone_count; i++) {
+        uint32_t bone = ember_clip_bone(clip, i);
+        parents[i] = EMBER_NO_PARENT;
+        names[i] = ember_skeleton_name(whole, bone);
+        rest[i] = whole->rest != NULL ? whole->rest[bone] : rest[i];
+        for (uint32_t k = 0; k < i; k++)
+            if ((int32_t)ember_clip_bone(clip, k) == whole->parents[bone])
+                parents[i] = (int16_t)k;
+        if (whole->parents[bone] >= 0 && parents[i] < 0 && clip->space == EMBER_SPACE_LOCAL)
+            return say_error(&m->say, (place){NULL, clip->name, names[i]},
+                             "the clip does not have the bone's parent, which a clip in local space needs"),
+                   false;
+    }
+    *out = (ember_skeleton){clip->bone_count, parents, names, whole->rest != NULL ? rest : NULL, NULL};
+    return true;
+}
+
+/* Frames at the wanted rate; files of curves were sampled at it already, and keyframe files keep theirs unless ember.json says
+ * otherwise. */
+static bool maker_resample(maker *m, ember_clip *clip, const input *in, const build_choice *choice)
+{
+    bool kept = input_has_curves(in->info->format) || choice->rate == EMBER_FPS_SOURCE ||
+                (!input_states_space(in->info->format) && !choice->rate_set);
+    if (kept)
+        return true;
+    ember_clip   source = *clip;
+    double       rate = choice->rate > 0.0 ? choice->rate : EMBER_DEFAULT_FPS;
+    ember_status status = ember_clip_resample(clip, &source, rate, &m->arena);
+    if (status != EMBER_OK)
+        say_error(&m->say, (place){NULL, clip->name, NULL}, "cannot be brought to %g frames a second: %s", rate,
+                  ember_status_name(status));
+    return status == EMBER_OK;
+}
+
+static void maker_clip(maker *m, const input *in, uint32_t index, const build_choice *choice)
+{
+    const ember_model *model = &in->model;
+    ember_clip         clip = model->clips[index];
+    ember_error        err = EMBER_ERROR_INIT;
+    space_result       stored;
+    ember_skeleton    *bones = EMBER_PUSH(&m->arena, ember_skeleton, 1);
+    place              where = {NULL, clip.name, NULL};
+    clip.loop = choice->loop >= 0 ? choice->loop != 0 : clip.loop;
+    if (!maker_resample(m, &clip, in, choice) || bones == NULL)
+        return;
+    ember_space space = choice->space == EMBER_SPACE_LOCAL ? EMBER_SPACE_LOCAL : EMBER_SPACE_MODEL;
+    if (space_convert(&stored, model, &clip, space, &m->arena, &err) != EMBER_OK) {
+        say_error(&m->say, where, "%s", err.text);
+        return;
+    }
+    deliver_warn_of_space(&m->say, NULL, model, &stored);
+    bool known = input_knows_bones(&model->skeleton);
+    if (!known && space == EMBER_SPACE_LOCAL) {
+        say_error(&m->say, where,
+                  "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" in ember.json");
+        return;
+    }
+    if (!maker_clip_bones(m, bones, &model->skeleton, &stored.clip))
+        return;
+    ember_model     only = {.format = model->format, .skeleton = model->skeleton, .clip_count = 1, .clips = &stored.clip};
+    ember_rom_asset asset = {.kind = EMBER_ROM_KEYFRAMES, .space = space, .fps = stored.clip.fps, .loop = stored.clip.loop};
+    asset.data =
+        maker_write(m, &asset.size, &only, (ember_write_options){.format = EMBER_FORMAT_EWZANIM, .fit = choice->fit}, clip.name);
+    if (asset.data == NULL)
+        return;
+    asset.skeleton = known ? bones : NULL;
+    asset.marker_count = stored.clip.marker_count;
+    asset.markers = stored.clip.markers;
+    asset.method = choice->squeeze >= 0         ? (ember_squeeze_method)choice->squeeze
+                   : space == EMBER_SPACE_LOCAL ? EMBER_SQUEEZE_QUICK
+                                                : EMBER_SQUEEZE_SMALL;
+    char *id = maker_part_id(m, choice, clip.name, index, model->clip_count);
+    asset.id = id;
+    maker_add(m, asset, clip.name, index);
+    free(id);
+}
+
+static void maker_check_seen(maker *m, const char *what, const json_t *parts, const bool *seen)
+{
+    const char *name;
+    json_t     *value;
+    size_t      at = 0;
+    for (size_t i = 0; i < json_array_size(parts); i++)
+        if (!seen[i])
+            say_error(&m->say, maker_nowhere, "ember.json wants its %s '%s', there is none", what,
+                      json_string_value(json_array_get(parts, i)));
+    json_object_foreach((json_t *)(uintptr_t)parts, name, value) if (!seen[at++])
+        say_error(&m->say, maker_nowhere, "ember.json speaks of its %s '%s', there is none", what, name);
+}
+
+static void maker_clips(maker *m, const input *in)
+{
+    const json_t *parts = json_object_get(m->file->options, "clips");
+    bool         *seen = must_alloc(json_array_size(parts) + json_object_size(parts), sizeof(*seen));
+    for (uint32_t i = 0; i < in->model.clip_count && !m->file->choice.no_clips; i++) {
+        const char  *name = in->model.clips[i].name;
+        build_choice choice = build_choice_of_part(&m->file->choice, parts, name, i, seen);
+        if (choice.skip)
+            continue;
+        const input *own = maker_read(m, choice.rate, choice.loop == 1);
+        if (own != NULL && i < own->model.clip_count)
+            maker_clip(m, own, i, &choice);
+    }
+    maker_check_seen(m, "clip", parts, seen);
+    free(seen);
+}
+
+/* ---- meshes ---- */
+
+/* A base colour that is not white goes into the vertices: a mesh file has no other place for it. */
+static bool maker_tint(maker *m, ember_mesh *mesh)
+{
+    typedef float four[4];
+    const float  *base = mesh->base_color;
+    if (base[0] == 1.0f && base[1] == 1.0f && base[2] == 1.0f && base[3] == 1.0f)
+        return true;
+    four *colors = EMBER_PUSH(&m->arena, four, mesh->vertex_count);
+    for (uint32_t i = 0; colors != NULL && i < mesh->vertex_count; i++)
+        for (int k = 0; k < 4; k++)
+            colors[i][k] = base[k] * (mesh->colors != NULL ? mesh->colors[i][k] : 1.0f);
+    mesh->colors = (const float(*)[4])colors;
+    for (int k = 0; k < 4; k++)
+        mesh->base_color[k] = 1.0f;
+    return colors != NULL || say_error(&m->say, maker_nowhere, "out of memory") == EXIT_DONE;
+}
+
+static bool maker_same_texture(const ember_mesh *a, const ember_mesh *b)
+{
+    return a->texture != NULL && b->texture != NULL && a->texture_size == b->texture_size &&
+           memcmp(a->texture, b->texture, a->texture_size) == 0;
+}
+
+/* The id of the mesh's texture, which becomes an asset with the first mesh that has it; NULL if it has none. */
+static const char *maker_texture(maker *m, const ember_model *model, const ember_mesh *mesh, uint32_t mesh_index,
+                                 const char *mesh_id)
+{
+    bool only = true; /* the file has no other texture */
+    if (mesh->texture == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < m->count; i++)
+        if (m->assets[i].kind == EMBER_ROM_TEXTURE && m->assets[i].size == mesh->texture_size &&
+            memcmp(m->assets[i].data, mesh->texture, mesh->texture_size) == 0)
+            return m->assets[i].id;
+    for (uint32_t i = 0; i < model->mesh_count; i++)
+        only = only && (model->meshes[i].texture == NULL || maker_same_texture(&model->meshes[i], mesh));
+    ember_buffer    bytes = {.data = (uint8_t *)(uintptr_t)mesh->texture, .size = mesh->texture_size};
+    ember_rom_asset asset = {.kind = EMBER_ROM_TEXTURE, .id = only ? m->id : mesh_id, .size = bytes.size};
+    asset.data = maker_keep(m, &bytes);
+    if (asset.data == NULL)
+        return NULL;
+    uint32_t before = m->count;
+    maker_add(m, asset, mesh->name, mesh_index);
+    return m->count > before ? m->assets[before].id : NULL;
+}
+
+static void maker_mesh(maker *m, const ember_model *model, uint32_t index, const build_choice *choice)
+{
+    ember_mesh      mesh = model->meshes[index];
+    ember_rom_asset asset = {.kind = EMBER_ROM_MESH};
+    char           *id = maker_part_id(m, choice, mesh.name, index, model->mesh_count);
+    if (maker_tint(m, &mesh)) {
+        asset.texture = maker_texture(m, model, &mesh, index, id);
+        mesh.texture = NULL;
+        mesh.texture_size = 0;
+        ember_model only = {.format = model->format, .skeleton = model->skeleton, .mesh_count = 1, .meshes = &mesh};
+        asset.id = id;
+        asset.data = maker_write(m, &asset.size, &only, (ember_write_options){.format = EMBER_FORMAT_EWZMESH}, mesh.name);
+        if (asset.data != NULL)
+            maker_add(m, asset, mesh.name, index);
+    }
+    free(id);
+}
+
+static void maker_meshes(maker *m, const ember_model *model)
+{
+    const json_t *parts = json_object_get(m->file->options, "meshes");
+    bool         *seen = must_alloc(json_array_size(parts) + json_object_size(parts), sizeof(*seen));
+    for (uint32_t i = 0; i < model->mesh_count && !m->file->choice.no_meshes; i++) {
+        build_choice choice = build_choice_of_part(&m->file->choice, parts, model->meshes[i].name, i, seen);
+        if (!choice.skip)
+            maker_mesh(m, model, i, &choice);
+    }
+    maker_check_seen(m, "mesh", parts, seen);
+    free(seen);
+}
+
+/* ---- whole files ---- */
+
+static void maker_skeleton(maker *m, const ember_model *model)
+{
+    ember_model     bones = {.format = model->format, .skeleton = model->skeleton};
+    ember_rom_asset asset = {.kind = EMBER_ROM_SKELETON, .id = m->id};
+    if (m->file->choice.no_skeleton || model->skeleton.bone_count == 0 || !input_knows_bones(&model->skeleton))
+        return;
+    asset.data = maker_write(m, &asset.size, &bones, (ember_write_options){.format = EMBER_FORMAT_EWZSKEL}, NULL);
+    if (asset.data != NULL)
+        maker_add(m, asset, NULL, 0);
+}
+
+static void maker_model(maker *m)
+{
+    const build_choice *choice = &m->file->choice;
+    const input        *in = maker_open_skeleton(m) ? maker_read(m, choice->rate, choice->loop == 1) : NULL;
+    if (in == NULL)
+        return;
+    input base = *in; /* further readings may move it */
+    if (base.model.skeleton.bone_count > EMBER_MAX_BONES) {
+        say_error(&m->say, maker_nowhere, "%u bones, at most %u are possible", (unsigned)base.model.skeleton.bone_count,
+                  EMBER_MAX_BONES);
+        return;
+    }
+    maker_skeleton(m, &base.model);
+    maker_meshes(m, &base.model);
+    maker_clips(m, &base);
+    if (m->count == 0 && !m->file->failed)
+        say_warning(&m->say, maker_nowhere, "there is nothing in it for a ROM");
+}
+
+static void maker_keyframes(maker *m)
+{
+    const build_choice *choice = &m->file->choice;
+    ember_rom_asset     asset = {.kind = EMBER_ROM_KEYFRAMES, .id = m->id, .data = m->bytes->data, .size = m->bytes->size};
+    asset.space = choice->space == EMBER_SPACE_LOCAL ? EMBER_SPACE_LOCAL : EMBER_SPACE_MODEL;
+    asset.fps = choice->rate > 0.0 ? choice->rate : 0.0;
+    asset.loop = choice->loop == 1;
+    asset.method = choice->squeeze >= 0               ? (ember_squeeze_method)choice->squeeze
+                   : asset.space == EMBER_SPACE_LOCAL ? EMBER_SQUEEZE_QUICK
+                                                      : EMBER_SQUEEZE_SMALL;
+    if (!maker_open_skeleton(m))
+        return;
+    if (m->skeleton.info != NULL)
+        asset.skeleton = &m->skeleton.model.skeleton;
+    else if (asset.space == EMBER_SPACE_LOCAL)
+        say_error(&m->say, maker_nowhere,
+                  "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" in ember.json");
+    maker_add(m, asset, NULL, 0);
+}
+
+/* Vertices as floats take twice the room, and a ROM has them packed. */
+static void maker_mesh_file(maker *m)
+{
+    ember_rom_asset    asset = {.kind = EMBER_ROM_MESH, .id = m->id, .data = m->bytes->data, .size = m->bytes->size};
+    ember_read_options options = {.format = EMBER_FORMAT_EWZMESH};
+    ember_model        model;
+    size_t             size;
+    if (ember_model_read(&model, m->bytes->data, m->bytes->size, &options, &m->arena, NULL) == EMBER_OK) {
+        const uint8_t *packed = maker_write(m, &size, &model, (ember_write_options){.format = EMBER_FORMAT_EWZMESH}, NULL);
+        if (packed != NULL && size < asset.size) {
+            asset.data = packed;
+            asset.size = size;
+        }
+    }
+    maker_add(m, asset, NULL, 0);
+}
+
+/* Data that ember.json wants in pieces: id/0, id/1 and so on. */
+static void maker_data(maker *m)
+{
+    size_t          chunk = m->file->choice.chunk;
+    ember_rom_asset asset = {.kind = EMBER_ROM_DATA, .id = m->id, .data = m->bytes->data, .size = m->bytes->size};
+    if (chunk == 0 || m->bytes->size <= chunk) {
+        maker_add(m, asset, NULL, 0);
+        return;
+    }
+    for (size_t at = 0, i = 0; at < m->bytes->size; at += chunk, i++) {
+        char *id = text_make("%s/%zu", m->id, i);
+        asset.id = id;
+        asset.data = m->bytes->data + at;
+        asset.size = m->bytes->size - at < chunk ? m->bytes->size - at : chunk;
+        maker_add(m, asset, NULL, 0);
+        free(id);
+    }
+}
+
+static void maker_plain(maker *m, ember_rom_kind kind)
+{
+    ember_rom_asset asset = {
+        .kind = kind, .id = kind == EMBER_ROM_GAME ? "game" : m->id, .data = m->bytes->data, .size = m->bytes->size};
+    maker_add(m, asset, NULL, 0);
+}
+
+static void maker_run(maker *m)
+{
+    switch (m->file->way) {
+    case BUILD_EXPORT:
+        maker_model(m);
+        break;
+    case BUILD_KEYFRAMES:
+        maker_keyframes(m);
+        break;
+    case BUILD_SKELETON:
+        maker_plain(m, EMBER_ROM_SKELETON);
+        break;
+    case BUILD_MESH:
+        maker_mesh_file(m);
+        break;
+    case BUILD_TEXTURE:
+        maker_plain(m, EMBER_ROM_TEXTURE);
+        break;
+    case BUILD_GAME:
+        maker_plain(m, EMBER_ROM_GAME);
+        break;
+    default:
+        maker_data(m);
+        break;
+    }
+}
+
+bool build_export(const build_job *job, build_file *file, const ember_buffer *bytes)
+{
+    maker m = {.job = job, .file = file, .bytes = bytes, .say = build_file_say(file)};
+    char *stem = file->way == BUILD_DATA ? text_make("%s", file->path) : build_stem(file->path);
+    m.id = file->choice.id != NULL ? text_make("%s", file->choice.id) : build_id(stem);
+    m.arena = ember_arena_growing(ember_heap(), 0);
+    maker_run(&m);
+    bool good = !file->failed && build_file_pack(file, m.assets, m.count);
+    for (size_t i = 0; i < m.reading_count; i++) {
+        memset(&m.readings[i].in.bytes, 0, sizeof(m.readings[i].in.bytes)); /* lent */
+        input_close(&m.readings[i].in);
+    }
+    input_close(&m.skeleton);
+    ember_arena_free(&m.arena);
+    free(m.readings);
+    free(m.assets);
+    free(m.id);
+    free(stem);
+    return good;
+}

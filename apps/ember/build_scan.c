@@ -1,0 +1,158 @@
+/* Which files a folder has, and what becomes of each. Names that begin with a dot are left alone, so are folders that are links;
+   files that glTF documents are made of are theirs. */
+#include "build.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "text.h"
+
+/* ---- ways, by extension ---- */
+
+static const struct {
+    const char *extension;
+    build_way   way;
+} scan_ways[] = {
+    {"ewzanim", BUILD_KEYFRAMES}, {"nczxanim", BUILD_KEYFRAMES}, {"ewzskel", BUILD_SKELETON}, {"nczxskel", BUILD_SKELETON},
+    {"ewzmesh", BUILD_MESH},      {"nczxmesh", BUILD_MESH},      {"png", BUILD_TEXTURE},      {"jpg", BUILD_TEXTURE},
+    {"jpeg", BUILD_TEXTURE},      {"eza", BUILD_EXPORT},         {"glb", BUILD_EXPORT},       {"vrm", BUILD_EXPORT},
+    {"gltf", BUILD_EXPORT},       {"fbx", BUILD_EXPORT},         {"bvh", BUILD_EXPORT},
+};
+
+static bool scan_same(const char *lower, const char *text)
+{
+    for (; *text != '\0'; lower++, text++)
+        if (*lower != (*text >= 'A' && *text <= 'Z' ? *text - 'A' + 'a' : *text))
+            return false;
+    return *lower == '\0';
+}
+
+static build_way scan_way(const char *path, const build_choice *choice)
+{
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
+    if (choice->skip)
+        return BUILD_SKIP;
+    if (choice->as != NULL)
+        return strcmp(choice->as, "data") == 0 ? BUILD_DATA : BUILD_EXPORT;
+    if (strcmp(path, "game.wasm") == 0)
+        return BUILD_GAME;
+    for (size_t i = 0; dot != NULL && dot != base && i < sizeof(scan_ways) / sizeof(scan_ways[0]); i++)
+        if (scan_same(scan_ways[i].extension, dot + 1))
+            return scan_ways[i].way;
+    return BUILD_DATA;
+}
+
+/* ---- folders ---- */
+
+typedef struct scan_job {
+    build_list *list;
+    const char *folder;
+    struct stat except;
+    bool        has_except;
+    app_say    *say;
+} scan_job;
+
+static void scan_add(scan_job *job, const char *path)
+{
+    build_list *list = job->list;
+    if (list->count == list->room) {
+        list->room = list->room != 0 ? list->room * 2 : 64;
+        list->files = must_resize(list->files, list->room, sizeof(*list->files));
+    }
+    build_file *file = &list->files[list->count++];
+    memset(file, 0, sizeof(*file));
+    file->path = text_make("%s", path);
+    file->full = text_make("%s/%s", job->folder, path);
+    file->bytes.allocator = ember_heap();
+}
+
+static bool scan_folder(scan_job *job, const char *below)
+{
+    char          *path = below[0] != '\0' ? text_make("%s/%s", job->folder, below) : text_make("%s", job->folder);
+    DIR           *folder = opendir(path);
+    struct dirent *entry;
+    bool           good = folder != NULL;
+    if (folder == NULL)
+        say_error(job->say, (place){path, NULL, NULL}, "the folder cannot be read: %s", strerror(errno));
+    while (good && (entry = readdir(folder)) != NULL) {
+        struct stat link, info;
+        if (entry->d_name[0] == '.')
+            continue;
+        char *name = below[0] != '\0' ? text_make("%s/%s", below, entry->d_name) : text_make("%s", entry->d_name);
+        char *full = text_make("%s/%s", job->folder, name);
+        if (lstat(full, &link) != 0 || stat(full, &info) != 0) {
+            say_error(job->say, (place){full, NULL, NULL}, "cannot be read: %s", strerror(errno));
+            good = false;
+        } else if (S_ISDIR(link.st_mode)) {
+            good = scan_folder(job, name);
+        } else if (S_ISREG(info.st_mode) && strcmp(name, "ember.json") != 0 &&
+                   !(job->has_except && info.st_dev == job->except.st_dev && info.st_ino == job->except.st_ino)) {
+            scan_add(job, name);
+        }
+        free(name);
+        free(full);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    free(path);
+    return good;
+}
+
+static int scan_compare(const void *a, const void *b)
+{
+    return strcmp(((const build_file *)a)->path, ((const build_file *)b)->path);
+}
+
+/* ---- what belongs to glTF documents ---- */
+
+static void scan_claim(build_list *list, const char *full)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->files[i].way == BUILD_DATA && list->files[i].choice.as == NULL && strcmp(list->files[i].full, full) == 0)
+            list->files[i].way = BUILD_SKIP;
+}
+
+static void scan_claim_references(build_list *list, const build_file *file)
+{
+    ember_arena        arena = ember_arena_growing(ember_heap(), 0);
+    ember_buffer       bytes = {.allocator = ember_heap()};
+    const char *const *paths;
+    uint32_t           count = 0;
+    if (ember_file_read(&bytes, file->full, 0, NULL) == EMBER_OK &&
+        ember_model_references(&paths, &count, bytes.data, bytes.size, file->full, &arena))
+        for (uint32_t i = 0; i < count; i++)
+            scan_claim(list, paths[i]);
+    ember_buffer_free(&bytes);
+    ember_arena_free(&arena);
+}
+
+bool build_scan(build_list *list, const char *folder, build_config *config, const char *except, app_say *say)
+{
+    scan_job job = {.list = list, .folder = folder, .say = say};
+    job.has_except = except != NULL && stat(except, &job.except) == 0;
+    if (!scan_folder(&job, ""))
+        return false;
+    if (list->count != 0)
+        qsort(list->files, list->count, sizeof(*list->files), scan_compare);
+    for (size_t i = 0; i < list->count; i++) {
+        build_file *file = &list->files[i];
+        file->options = build_config_of_file(config, file->path);
+        file->choice = build_choice_of(file->options);
+        file->way = scan_way(file->path, &file->choice);
+    }
+    for (size_t i = 0; i < list->count; i++)
+        if (list->files[i].way == BUILD_EXPORT)
+            scan_claim_references(list, &list->files[i]);
+    return true;
+}
+
+void build_list_free(build_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        build_file_free(&list->files[i]);
+    free(list->files);
+    memset(list, 0, sizeof(*list));
+}

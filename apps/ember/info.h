@@ -1,0 +1,29 @@
+/* What `ember info` tells of clips and bones, of single files and of ROMs. */
+#ifndef EMBER_APP_INFO_H
+#define EMBER_APP_INFO_H
+
+#include <jansson.h>
+
+#include "input.h"
+
+typedef struct info_job {
+    app_say      *say;
+    input_options reading;
+    bool          json, bones;
+    json_t       *files; /* NULL in text */
+    size_t        shown;
+} info_job;
+
+double      info_seconds(const ember_clip *clip);
+const char *info_space(const ember_clip *clip);
+/* "step@12 step@24", or "-". Free it. */
+char   *info_markers(const ember_clip *clip);
+void    info_print_bones(const ember_skeleton *skeleton);
+json_t *info_clip_json(const ember_clip *clip, uint32_t index);
+json_t *info_bones_json(const ember_skeleton *skeleton);
+
+/* A ROM that was loaded: prints it, or adds it to the job's files. False where it cannot be opened, with *err set, or has damaged
+ * entries, which are said. */
+bool info_rom(info_job *job, const input *in, ember_error *err);
+
+#endif

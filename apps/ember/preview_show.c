@@ -1,0 +1,212 @@
+/* The pictures of `ember preview`: bodies or bones on a ground, ghosts of other frames, names, labels. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas.h"
+#include "ember/pose.h"
+#include "limbs.h"
+#include "preview.h"
+#include "text.h"
+
+#define GHOST_BEFORE 0x5B9BE800u /* alpha is put in */
+#define GHOST_AFTER 0xF0964400u
+#define TEXT_STRONG 0xF2EFE6FFu
+#define TEXT_WEAK 0xA9B2BDFFu
+#define TEXT_SHADE 0x14171BD0u
+#define LABEL_SHADE 0x14171B90u
+
+static bool has_body(const preview *p) { return p->body.mesh_count != 0; }
+
+static void stage_up(preview *p)
+{
+    static const ember_mat34 z_up = {{1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0}}, y_down = {{1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0}};
+    const char              *up = args_value(p->args, "up");
+    if (up != NULL && strcmp(up, "z") == 0)
+        p->stage.up = z_up;
+    else if (up != NULL && strcmp(up, "-y") == 0)
+        p->stage.up = y_down;
+    p->camera.up = p->stage.up;
+}
+
+bool preview_stage(preview *p)
+{
+    uint32_t bones = p->comparing && p->b.bone_count > p->a.bone_count ? p->b.bone_count : p->a.bone_count;
+    if (!stage_open(&p->stage, p->width, p->height, p->say) || !stage_add_body(&p->stage, &p->body, &p->a, p->in.name))
+        return false;
+    stage_up(p);
+    p->pose = must_alloc(bones, sizeof(*p->pose));
+    p->colors = must_alloc(bones, sizeof(*p->colors));
+    p->camera.turn = p->turn * 0.017453292519943295;
+    p->camera.pitch = p->pitch * 0.017453292519943295;
+    p->camera.aspect = (double)p->width / p->height;
+    p->camera.margin = p->film ? 0.09 : 0.05;
+    camera_frame(&p->camera, &p->a, p->comparing ? &p->b : NULL);
+    /* A model that stands near 0 stands on it; one that is somewhere else has the ground below its lowest point. */
+    float slack = p->camera.size * 0.15f;
+    float ground = p->camera.low > -slack && p->camera.low < slack ? (p->camera.low < 0.0f ? p->camera.low : 0.0f) : p->camera.low;
+    return stage_set_ground(&p->stage, ground, p->camera.size);
+}
+
+/* ---- one picture ---- */
+
+static bool show_actor(preview *p, actor *a, uint32_t frame, uint32_t tint, uint32_t alpha, bool bones_too)
+{
+    bool ghost = alpha != 0xFFu;
+    if (!actor_pose(a, frame < a->frame_count ? frame : a->frame_count - 1, p->pose))
+        return say_error(p->say, (place){p->in.name, a->clip->name, NULL}, "frame %u cannot be composed", (unsigned)frame), false;
+    if (has_body(p) && a == &p->a) {
+        uint32_t first = stage_add_bones(&p->stage, p->pose, a->bone_count);
+        p->stage.in_front = p->onion && !ghost && !bones_too;
+        uint32_t solid = bones_too && !ghost ? 0x60u : alpha;
+        stage_draw_body(&p->stage, &p->body, a, first, (tint & 0xFFFFFF00u) | solid, !ghost);
+    }
+    if (bones_too || !has_body(p)) {
+        limbs_colors(p->colors, &a->model->skeleton);
+        for (uint32_t i = 0; ghost && i < a->bone_count; i++)
+            p->colors[i] = tint;
+        p->stage.in_front = !ghost;
+        limbs_draw(&p->stage, a, p->pose, p->colors, alpha, p->camera.size, !ghost && !has_body(p));
+    }
+    p->stage.in_front = false;
+    return true;
+}
+
+static bool show_ghosts(preview *p, uint32_t frame)
+{
+    static const uint32_t alphas[2] = {0x58u, 0x30u};
+    uint32_t              step = p->a.frame_count / 16 + 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t away = (i + 1) * step;
+        if (frame >= away && !show_actor(p, &p->a, frame - away, GHOST_BEFORE | alphas[i], alphas[i], false))
+            return false;
+        if (frame + away < p->a.frame_count && !show_actor(p, &p->a, frame + away, GHOST_AFTER | alphas[i], alphas[i], false))
+            return false;
+    }
+    return true;
+}
+
+/* a as it should be, pale; b's bones in the colours of their errors. */
+static bool show_compared(preview *p, uint32_t frame)
+{
+    uint32_t at = frame < p->b.frame_count ? frame : p->b.frame_count - 1;
+    if (!show_actor(p, &p->a, frame, 0xFFFFFF00u, 0x58u, false) || !actor_pose(&p->b, at, p->pose))
+        return false;
+    for (uint32_t i = 0; i < p->b.bone_count; i++) {
+        double error = p->error.by_bone[(size_t)at * p->b.bone_count + i];
+        p->colors[i] = error < 0.0 ? 0x8A919BFFu : limbs_error_color(error / p->error.red);
+    }
+    p->stage.in_front = true;
+    limbs_draw(&p->stage, &p->b, p->pose, p->colors, 0xFFu, p->camera.size, true);
+    p->stage.in_front = false;
+    return true;
+}
+
+typedef struct name_place {
+    int x, y, width;
+} name_place;
+
+static bool name_is_free(const name_place *taken, uint32_t count, name_place at)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at.x < taken[i].x + taken[i].width && taken[i].x < at.x + at.width && abs(at.y - taken[i].y) < CANVAS_LETTER_HEIGHT)
+            return false;
+    return true;
+}
+
+/* Each name beside its joint, moved down or up to where no other one is. */
+static void show_names(preview *p, const ember_mat34 *view, const ember_mat44 *projection, ember_image *out)
+{
+    actor      *a = p->comparing ? &p->b : &p->a;
+    name_place *taken = must_alloc(a->bone_count, sizeof(*taken));
+    uint32_t    count = 0;
+    for (uint32_t i = 0; i < a->bone_count; i++) {
+        char        made[24];
+        const char *name = ember_skeleton_name(&a->model->skeleton, i);
+        double      at[2];
+        ember_vec3  joint = ember_mat34_point(&p->stage.up, (ember_vec3){p->pose[i].m[3], p->pose[i].m[7], p->pose[i].m[11]});
+        snprintf(made, sizeof(made), "%u", (unsigned)i);
+        name = name != NULL && name[0] != '\0' ? name : made;
+        if (!camera_project(view, projection, joint, out->width, out->height, at) || fabs(at[0]) > 1e6 || fabs(at[1]) > 1e6)
+            continue;
+        name_place best = {(int)at[0] + 6, (int)at[1] - 4, canvas_text_width(name, 1)};
+        for (int shift = 1; shift < 12 && !name_is_free(taken, count, best); shift++)
+            best.y = (int)at[1] - 4 + (shift % 2 != 0 ? 1 : -1) * (shift + 1) / 2 * (CANVAS_LETTER_HEIGHT + 1);
+        taken[count++] = best;
+        canvas_line(out, at[0], at[1], best.x, best.y + 4, 1.0, 0xF2EFE680u);
+        canvas_fill(out, best.x - 1, best.y - 1, best.width + 1, CANVAS_LETTER_HEIGHT + 1, TEXT_SHADE);
+        canvas_text(out, best.x, best.y, 1, TEXT_STRONG, name);
+    }
+    free(taken);
+}
+
+bool preview_draw(preview *p, const preview_shot *shot, ember_image *out)
+{
+    ember_mat34 view;
+    ember_mat44 projection;
+    ember_vec3  around;
+    camera      eye = p->camera;
+    eye.turn += shot->turn * 0.017453292519943295;
+    camera_matrices(&eye, &p->a, shot->frame, &view, &projection, &around);
+    stage_light(&p->stage, eye.turn);
+    stage_begin(&p->stage, &view, &projection);
+    stage_draw_ground(&p->stage, around);
+    if (p->onion && !show_ghosts(p, shot->frame))
+        return false;
+    if (p->comparing ? !show_compared(p, shot->frame) : !show_actor(p, &p->a, shot->frame, 0xFFFFFF00u, 0xFFu, p->bones || p->names))
+        return false;
+    if (!stage_end(&p->stage, out))
+        return false;
+    if (p->names)
+        show_names(p, &view, &projection, out);
+    return true;
+}
+
+/* ---- words ---- */
+
+void preview_label(const preview *p, const preview_shot *shot, ember_image *out, int x, int y)
+{
+    char strong[32], weak[32] = "";
+    if (p->a.clip == NULL) {
+        snprintf(strong, sizeof(strong), "%g degrees", shot->turn);
+    } else {
+        snprintf(strong, sizeof(strong), "%u", (unsigned)shot->frame);
+        snprintf(weak, sizeof(weak), " %.2f s", (double)shot->frame / p->a.fps);
+    }
+    canvas_fill(out, x - 4, y - 4, canvas_text_width(strong, 2) + canvas_text_width(weak, 2) + 6, 2 * CANVAS_LETTER_HEIGHT + 4, LABEL_SHADE);
+    x = canvas_text(out, x, y, 2, TEXT_STRONG, strong);
+    canvas_text(out, x, y, 2, TEXT_WEAK, weak);
+}
+
+/* A bar from green to red with what its ends stand for; ends at x. */
+static int header_legend(const preview *p, ember_image *out, int x, int y)
+{
+    char worst[TEXT_NUMBER_SIZE];
+    text_length(worst, p->error.red);
+    x -= canvas_text_width(worst, 2);
+    canvas_text(out, x, y, 2, TEXT_STRONG, worst);
+    x -= 108;
+    for (int i = 0; i < 100; i++)
+        canvas_fill(out, x + i, y, 1, 14, limbs_error_color(i / 99.0));
+    x -= 20;
+    canvas_text(out, x, y, 2, TEXT_STRONG, "0");
+    return x - 20;
+}
+
+void preview_header(const preview *p, ember_image *out, int scale)
+{
+    const char *slash = strrchr(p->in.name, '/'), *file = slash != NULL ? slash + 1 : p->in.name;
+    int         x = 14, y = 12, end = (int)out->width - 14;
+    if (p->comparing)
+        end = header_legend(p, out, end, y);
+    char *name = text_escape(p->a.clip != NULL && p->a.clip->name[0] != '\0' ? p->a.clip->name : file);
+    x = canvas_text_within(out, x, y, scale, end - x, TEXT_STRONG, name);
+    free(name);
+    char *more = p->a.clip != NULL ? text_make("%s, %u frames, %g fps, %u bones", file, (unsigned)p->a.frame_count, p->a.fps, (unsigned)p->a.bone_count)
+                                   : text_make("%u bones", (unsigned)p->a.bone_count);
+    x += 12 * scale / 2 + 6;
+    if (end - x > 60)
+        canvas_text_within(out, x, y, scale, end - x, TEXT_WEAK, more);
+    free(more);
+}

@@ -1,0 +1,160 @@
+/* Files of inputs: short text, a line where something changes. */
+#include "run_inputs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+#define INPUTS_MAX_FRAMES 10000000u
+#define INPUTS_MAX_SIZE ((size_t)64 << 20)
+
+void run_inputs_add(run_inputs *inputs, const uint32_t held[EMBER_CONSOLE_PLAYERS])
+{
+    if (inputs->frame_count == inputs->capacity) {
+        inputs->capacity = inputs->capacity != 0 ? inputs->capacity * 2 : 1024;
+        inputs->frames = must_resize(inputs->frames, inputs->capacity, sizeof(*inputs->frames));
+    }
+    memcpy(inputs->frames[inputs->frame_count++], held, sizeof(*inputs->frames));
+}
+
+void run_inputs_free(run_inputs *inputs)
+{
+    free(inputs->frames);
+    *inputs = (run_inputs){.frames = NULL};
+}
+
+/* ---- reading ---- */
+
+static bool inputs_bad(ember_error *err, unsigned line, const char *what)
+{
+    char text[128];
+    snprintf(text, sizeof(text), "line %u: %s", line, what);
+    ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, text);
+    return false;
+}
+
+/* A number in the base, nothing before it but one space; moves on behind it. */
+static bool inputs_number(const char **at, int base, uint64_t *out)
+{
+    const char *digits = *at + 1;
+    char       *end;
+    bool        digit = (*digits >= '0' && *digits <= '9') || (base == 16 && *digits >= 'a' && *digits <= 'f');
+    if (**at != ' ' || !digit || (digits[0] == '0' && digits[1] == 'x'))
+        return false;
+    size_t length = strspn(digits, base == 16 ? "0123456789abcdef" : "0123456789");
+    if (length > (base == 16 ? 16u : 19u))
+        return false;
+    *out = strtoull(digits, &end, base);
+    *at = end;
+    return true;
+}
+
+/* What is held from frame `number` on; the frames before it have what was held until then. */
+static bool inputs_line(run_inputs *out, const char *line, uint32_t held[EMBER_CONSOLE_PLAYERS])
+{
+    uint64_t    number, values[EMBER_CONSOLE_PLAYERS];
+    char        begin[32];
+    const char *at = begin;
+    size_t      length = strcspn(line, " ");
+    if (length >= sizeof(begin) - 1)
+        return false;
+    snprintf(begin, sizeof(begin), " %.*s", (int)length, line);
+    if (!inputs_number(&at, 10, &number) || *at != '\0' || number == 0 || number > INPUTS_MAX_FRAMES ||
+        number <= out->frame_count)
+        return false;
+    at = line + length;
+    for (uint32_t i = 0; i < EMBER_CONSOLE_PLAYERS; i++)
+        if (!inputs_number(&at, 16, &values[i]) || values[i] > UINT32_MAX)
+            return false;
+    if (*at != '\0')
+        return false;
+    while (out->frame_count + 1 < number)
+        run_inputs_add(out, held);
+    for (uint32_t i = 0; i < EMBER_CONSOLE_PLAYERS; i++)
+        held[i] = (uint32_t)values[i];
+    run_inputs_add(out, held);
+    return true;
+}
+
+static bool inputs_end(run_inputs *out, const char *at, const uint32_t held[EMBER_CONSOLE_PLAYERS])
+{
+    uint64_t count;
+    if (!inputs_number(&at, 10, &count) || count > INPUTS_MAX_FRAMES || count < out->frame_count ||
+        !inputs_number(&at, 16, &out->hash) || *at != '\0')
+        return false;
+    while (out->frame_count < count)
+        run_inputs_add(out, held);
+    return true;
+}
+
+static bool inputs_parse(run_inputs *out, char *text, ember_error *err)
+{
+    uint32_t held[EMBER_CONSOLE_PLAYERS] = {0};
+    unsigned number = 0;
+    bool     ended = false;
+    for (char *line = text, *next; *line != '\0'; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next == '\0')
+            return inputs_bad(err, number + 1, "the file is cut off");
+        *next++ = '\0';
+        number++;
+        const char *game = line + 4, *seed = line + 4;
+        if (ended)
+            return inputs_bad(err, number, "there is something behind the end");
+        if (number == 1   ? strcmp(line, "ember-inputs 1") != 0
+            : number == 2 ? strncmp(line, "game", 4) != 0 || !inputs_number(&game, 16, &out->game) || *game != '\0'
+            : number == 3 ? strncmp(line, "seed", 4) != 0 || !inputs_number(&seed, 10, &out->seed) || *seed != '\0'
+            : strncmp(line, "end", 3) == 0 ? !(ended = inputs_end(out, line + 3, held))
+                                           : !inputs_line(out, line, held))
+            return inputs_bad(err, number,
+                              number == 1 ? "this is no recording of inputs: it does not begin with 'ember-inputs 1'"
+                                          : "it does not say what it should");
+    }
+    return ended || inputs_bad(err, number + 1, "the file is cut off");
+}
+
+bool run_inputs_read(run_inputs *out, const char *path, ember_error *err)
+{
+    ember_buffer bytes = {.allocator = ember_heap()};
+    *out = (run_inputs){.frames = NULL};
+    bool ok = ember_file_read(&bytes, path, INPUTS_MAX_SIZE, err) == EMBER_OK;
+    if (ok && bytes.size != 0 && memchr(bytes.data, 0, bytes.size) != NULL)
+        ok = inputs_bad(err, 1, "this is no recording of inputs: it is no text");
+    if (ok && !ember_buffer_append(&bytes, "", 1))
+        ok = ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory") == EMBER_OK;
+    ok = ok && inputs_parse(out, (char *)bytes.data, err);
+    ember_buffer_free(&bytes);
+    return ok;
+}
+
+/* ---- writing ---- */
+
+bool run_inputs_write(const run_inputs *inputs, const char *path, ember_error *err)
+{
+    ember_buffer          bytes = {.allocator = ember_heap()};
+    static const uint32_t none[EMBER_CONSOLE_PLAYERS] = {0};
+    const uint32_t       *before = none;
+    char                  line[160];
+    int                   size =
+        snprintf(line, sizeof(line), "ember-inputs 1\ngame %016" PRIx64 "\nseed %" PRIu64 "\n", inputs->game, inputs->seed);
+    bool ok = ember_buffer_append(&bytes, line, (size_t)size);
+    for (uint32_t i = 0; i < inputs->frame_count; i++) {
+        const uint32_t *held = inputs->frames[i];
+        if (memcmp(held, before, sizeof(none)) != 0) {
+            size = snprintf(line, sizeof(line), "%u %x %x %x %x\n", (unsigned)i + 1, (unsigned)held[0], (unsigned)held[1],
+                            (unsigned)held[2], (unsigned)held[3]);
+            ok = ok && ember_buffer_append(&bytes, line, (size_t)size);
+        }
+        before = held;
+    }
+    size = snprintf(line, sizeof(line), "end %u %016" PRIx64 "\n", (unsigned)inputs->frame_count, inputs->hash);
+    ok = ok && ember_buffer_append(&bytes, line, (size_t)size);
+    if (!ok)
+        ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
+    ok = ok && ember_file_write(path, bytes.data, bytes.size, err) == EMBER_OK;
+    ember_buffer_free(&bytes);
+    return ok;
+}

@@ -1,0 +1,26 @@
+/* What the players hold, frame by frame: recorded to a file, or played back from one. docs/formats/inputs.md is the table. */
+#ifndef EMBER_APP_RUN_INPUTS_H
+#define EMBER_APP_RUN_INPUTS_H
+
+#include "ember/console.h"
+#include "ember/format.h"
+#include "say.h"
+
+typedef struct run_inputs {
+    uint64_t game; /* hash of the module */
+    uint64_t seed;
+    uint32_t frame_count;
+    uint64_t hash; /* of the state behind the last frame */
+    uint32_t (*frames)[EMBER_CONSOLE_PLAYERS];
+    uint32_t capacity;
+} run_inputs;
+
+/* Adds a frame. */
+void run_inputs_add(run_inputs *inputs, const uint32_t held[EMBER_CONSOLE_PLAYERS]);
+
+/* True, or false with the reason in *err: what is wrong and in which line. Free in both cases. */
+bool run_inputs_read(run_inputs *out, const char *path, ember_error *err);
+bool run_inputs_write(const run_inputs *inputs, const char *path, ember_error *err);
+void run_inputs_free(run_inputs *inputs);
+
+#endif

@@ -1,0 +1,152 @@
+/* What comes from a game becomes something the host may use: floats that are finite, handles that stand for something, ids that
+   are in the ROM. Everything else traps here. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/maths.h"
+#include "base/sizes.h"
+#include "console/host.h"
+#include "format/ops.h"
+
+/* ---- numbers ---- */
+
+/* x - x is 0 for every finite number; one sum tells of all of them, without a branch in the loop. */
+static bool guest_all_finite(const float *values, uint32_t count)
+{
+    float sum = 0.0f;
+    for (uint32_t i = 0; i < count; i++)
+        sum += values[i] - values[i];
+    return sum == 0.0f;
+}
+
+void emberi_host_floats(float *out, ember_console *c, const char *function, uint32_t address, uint32_t count)
+{
+    memcpy(out, emberi_host_span(c, function, address, (uint64_t)count * 4), (size_t)count * 4);
+    if (!guest_all_finite(out, count))
+        emberi_host_trap(c, function, "a number at 0x%08x is not finite", (unsigned)address);
+}
+
+void emberi_host_finite(ember_console *c, const char *function, const char *what, float value)
+{
+    if (!emberi_is_finite(value))
+        emberi_host_trap(c, function, "%s is not a finite number", what);
+}
+
+bool emberi_host_matrix_is_finite(const ember_mat34 *m)
+{
+    return guest_all_finite(m->m, 12);
+}
+
+ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation, uint32_t scale)
+{
+    float p[3], q[4], s[3];
+    emberi_host_floats(p, c, function, position, 3);
+    emberi_host_floats(q, c, function, rotation, 4);
+    emberi_host_floats(s, c, function, scale, 3);
+    if (q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f && q[3] == 0.0f)
+        emberi_host_trap(c, function, "the rotation is zero");
+    return (ember_transform){ember_quat_normalize((ember_quat){q[0], q[1], q[2], q[3]}), {p[0], p[1], p[2]}, {s[0], s[1], s[2]}};
+}
+
+/* ---- handles ---- */
+
+static host_clip *guest_clip(ember_console *c, const char *function, uint32_t handle, const char *message)
+{
+    uint32_t   index = emberi_host_index(HOST_CLIP, handle);
+    host_clip *clips = c->clips.items;
+    if (index >= c->clips.count || clips[index].unloaded)
+        emberi_host_trap(c, function, "%s", message);
+    return &clips[index];
+}
+
+host_clip *emberi_host_keyframes(ember_console *c, const char *function, uint32_t handle)
+{
+    return guest_clip(c, function, handle, "invalid keyframe handle");
+}
+
+host_clip *emberi_host_clip(ember_console *c, const char *function, uint32_t handle)
+{
+    return guest_clip(c, function, handle, "invalid clip handle");
+}
+
+host_skeleton *emberi_host_skeleton(ember_console *c, const char *function, uint32_t handle)
+{
+    uint32_t       index = emberi_host_index(HOST_SKELETON, handle);
+    host_skeleton *skeletons = c->skeletons.items;
+    if (index >= c->skeletons.count)
+        emberi_host_trap(c, function, "invalid skeleton handle");
+    return &skeletons[index];
+}
+
+ember_mesh *emberi_host_mesh(ember_console *c, const char *function, uint32_t handle)
+{
+    uint32_t    index = emberi_host_index(HOST_MESH, handle);
+    ember_mesh *meshes = c->meshes.items;
+    if (index >= c->meshes.count)
+        emberi_host_trap(c, function, "invalid mesh handle");
+    return &meshes[index];
+}
+
+host_data *emberi_host_data(ember_console *c, const char *function, uint32_t handle)
+{
+    uint32_t   index = emberi_host_index(HOST_DATA, handle);
+    host_data *data = c->data.items;
+    if (index >= c->data.count || data[index].unloaded)
+        emberi_host_trap(c, function, "invalid data handle");
+    return &data[index];
+}
+
+/* ---- loading ---- */
+
+void emberi_host_begin_load(ember_console *c, const char *function, host_list *list, size_t item_size)
+{
+    if (c->phase != EMBER_PHASE_INIT)
+        emberi_host_trap(c, function, "only in init()");
+    if (list->count < list->capacity)
+        return;
+    if (list->count == HOST_MAX_HANDLES)
+        emberi_host_trap(c, function, "no more than %u can be loaded", HOST_MAX_HANDLES);
+    uint32_t capacity = list->capacity == 0 ? 16 : list->capacity < HOST_MAX_HANDLES / 2 ? list->capacity * 2 : HOST_MAX_HANDLES;
+    void    *items =
+        c->options.allocator.resize(c->options.allocator.user, list->items, list->capacity * item_size, capacity * item_size);
+    if (items == NULL)
+        emberi_host_trap(c, function, "out of memory");
+    list->items = items;
+    list->capacity = capacity;
+}
+
+void emberi_host_load_failed(ember_console *c, const char *function, ember_arena_mark mark, const ember_error *err)
+{
+    ember_arena_restore(&c->arena, mark);
+    emberi_host_trap(c, function, "%s", err->text);
+}
+
+/* ---- the ROM ---- */
+
+/* A guest's id as it may be shown: what no id has becomes '?', and a long one is cut. */
+typedef struct guest_id {
+    char text[64];
+} guest_id;
+
+static guest_id guest_show_id(const char *id, size_t size)
+{
+    guest_id shown;
+    size_t   used = 0;
+    for (; used < size && used < sizeof(shown.text) - 4; used++)
+        shown.text[used] = id[used] > ' ' && id[used] < 0x7f ? id[used] : '?';
+    memcpy(shown.text + used, used < size ? "..." : "", used < size ? 4 : 1);
+    return shown;
+}
+
+ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind, const char *kind_name, uint32_t id,
+                                  uint32_t id_size)
+{
+    const char     *text = (const char *)emberi_host_span(c, function, id, id_size);
+    ember_rom_entry entry;
+    ember_error     err = EMBER_ERROR_INIT;
+    if (c->options.rom == NULL || id_size == 0 || !ember_rom_find(&entry, c->options.rom, kind, text, id_size))
+        emberi_host_trap(c, function, "%s asset not found: %s", kind_name, guest_show_id(text, id_size).text);
+    if (ember_rom_verify(c->options.rom, &entry, &err) != EMBER_OK)
+        emberi_host_trap(c, function, "%s", err.text);
+    return entry;
+}

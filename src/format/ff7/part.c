@@ -1,0 +1,249 @@
+/* The integers of one chunk from a model's frames: what has not moved keeps the integers it had, the rest is rounded, each
+   rotation on the branch that is nearest to the frame before. Numbers that are not finite or too large are errors. */
+#include <string.h>
+
+#include "format/ff7/write.h"
+
+/* What has moved by less than a quarter of a step would be rounded back anyway. In positions, and as the squared chord between
+   unit quaternions. */
+#define STILL_POSITION 0.25
+#define STILL_CHORD (0.25 * 3.14159265358979323846 / EMBERI_FF7_TURN * (0.25 * 3.14159265358979323846 / EMBERI_FF7_TURN))
+
+/* ---- other axes ---- */
+
+/* Programs like Blender turn the axes of bones as they see fit: the rest pose is the same, but its rotations are not. In FF7's
+   rest pose no bone is turned, but all of them by the half turn above the root; so what a bone's rest has beyond that are its
+   axes. */
+
+static gltf_trs axes_turn(const ember_quat *q)
+{
+    gltf_trs trs = emberi_gltf_trs_identity;
+    if (q != NULL) {
+        const double r[4] = {(double)q->x, (double)q->y, (double)q->z, (double)q->w};
+        memcpy(trs.r, r, sizeof(r));
+        if (!emberi_gltf_quat_normalize(trs.r))
+            trs = emberi_gltf_trs_identity;
+    }
+    return trs;
+}
+
+static gltf_trs axes_inverse(gltf_trs trs)
+{
+    for (int i = 0; i < 3; i++)
+        trs.r[i] = -trs.r[i];
+    return trs;
+}
+
+bool emberi_ff7_axes_find(emberi_ff7_writing *w)
+{
+    static const ember_quat back = {-1.0f, 0.0f, 0.0f, 0.0f};
+    const ember_skeleton   *skeleton = &w->model->skeleton;
+    double                  largest = 0.0;
+    if (w->rig.top < 0 || skeleton->rest == NULL || !emberi_bone_is_named(skeleton, (uint32_t)w->rig.top))
+        return true;
+    gltf_trs *axes = EMBER_PUSH(&w->arena, gltf_trs, skeleton->bone_count);
+    if (axes == NULL)
+        return false;
+    for (uint32_t i = 0; i < skeleton->bone_count; i++) {
+        gltf_trs own = axes_turn(&skeleton->rest[i].rotation);
+        gltf_trs above = skeleton->parents[i] >= 0 ? axes[skeleton->parents[i]] : axes_turn(&back);
+        axes[i] = emberi_gltf_trs_mul(&above, &own);
+        for (int k = 0; k < 3; k++)
+            largest = __builtin_fabs(axes[i].r[k]) > largest ? __builtin_fabs(axes[i].r[k]) : largest;
+    }
+    w->axes = largest > 1e-5 ? axes : NULL;
+    return true;
+}
+
+/* A bone's local transform about FF7's axes. */
+static ember_transform axes_apply(const emberi_ff7_writing *w, const ember_transform *t, uint32_t bone)
+{
+    int32_t         parent = w->model->skeleton.parents[bone];
+    gltf_trs        own = axes_turn(&t->rotation), above = parent >= 0 ? w->axes[parent] : emberi_gltf_trs_identity;
+    gltf_trs        under = axes_inverse(w->axes[bone]);
+    const double    at[3] = {(double)t->position.x, (double)t->position.y, (double)t->position.z};
+    ember_transform out = *t;
+    memcpy(own.t, at, sizeof(at));
+    own = emberi_gltf_trs_mul(&above, &own);
+    own = emberi_gltf_trs_mul(&own, &under);
+    out.rotation = (ember_quat){(float)own.r[0], (float)own.r[1], (float)own.r[2], (float)own.r[3]};
+    out.position = (ember_vec3){(float)own.t[0], (float)own.t[1], (float)own.t[2]};
+    return out;
+}
+
+/* ---- the numbers ---- */
+
+static bool part_still(const emberi_ff7_writing *w, ember_quat rotation, ember_ff7_triple was)
+{
+    ember_quat q = emberi_ff7_quat_of(w->sines, was);
+    double     a[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w}, less = 0.0, more = 0.0;
+    double     b[4] = {(double)rotation.x, (double)rotation.y, (double)rotation.z, (double)rotation.w};
+    if (!emberi_gltf_quat_normalize(b))
+        return false;
+    for (int i = 0; i < 4; i++) {
+        less += (a[i] - b[i]) * (a[i] - b[i]);
+        more += (a[i] + b[i]) * (a[i] + b[i]);
+    }
+    return (less < more ? less : more) < STILL_CHORD;
+}
+
+static ember_transform part_transform(const emberi_ff7_writing *w, const emberi_ff7_part *p, uint32_t frame, uint32_t triple)
+{
+    static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
+    ember_transform              t = identity;
+    if (p->slots[triple] >= 0)
+        t = p->clip->frames[(size_t)frame * p->clip->bone_count + (uint32_t)p->slots[triple]];
+    else if (w->model->skeleton.rest != NULL)
+        t = w->model->skeleton.rest[p->bones[triple]];
+    if (w->axes != NULL)
+        return axes_apply(w, &t, p->bones[triple]);
+    return triple == 0 && w->rig.top < 0 ? emberi_ff7_turned_back(&t) : t;
+}
+
+static ember_status part_position(emberi_ff7_writing *w, const emberi_ff7_part *p, ember_ff7_triple *out, uint32_t frame,
+                                  ember_vec3 at, bool *moved)
+{
+    const double values[3] = {(double)at.x, (double)at.y, (double)at.z};
+    int16_t      rounded[3], was[3] = {0, 0, 0};
+    bool         known = p->reference != NULL && frame < p->reference->frame_count;
+    if (known)
+        memcpy(was, &p->reference->positions[frame], sizeof(was));
+    for (int i = 0; i < 3; i++) {
+        double apart = values[i] - was[i];
+        if (known && apart > -STILL_POSITION && apart < STILL_POSITION) {
+            rounded[i] = was[i];
+            continue;
+        }
+        if (!(values[i] > -32768.5 && values[i] < 32767.5))
+            return emberi_fail_at(w->err, EMBER_E_RANGE, (int32_t)p->clip_index, p->bones[0], (int32_t)frame,
+                                  "clip %s, frame %u: %g is no position that 16 bits hold", emberi_quote(p->clip->name).text,
+                                  (unsigned)frame, values[i]);
+        rounded[i] = (int16_t)(int32_t)(values[i] < 0.0 ? values[i] - 0.5 : values[i] + 0.5);
+        *moved = true;
+    }
+    memcpy(out, rounded, sizeof(rounded));
+    return EMBER_OK;
+}
+
+static ember_status part_frame(emberi_ff7_writing *w, emberi_ff7_part *p, ember_ff7_triple *position, ember_ff7_triple *row,
+                               uint32_t frame)
+{
+    static const ember_ff7_triple zero = {0, 0, 0};
+    const ember_ff7_clip         *was = p->reference;
+    for (uint32_t i = 0; i < p->triple_count; i++) {
+        ember_transform t = part_transform(w, p, frame, i);
+        bool            known = was != NULL && frame < was->frame_count && i < was->triple_count;
+        ember_status    status = i == 0 ? part_position(w, p, position, frame, t.position, &p->changed) : EMBER_OK;
+        if (status != EMBER_OK)
+            return status;
+        if (known && part_still(w, t.rotation, was->rotations[(size_t)frame * was->triple_count + i])) {
+            row[i] = was->rotations[(size_t)frame * was->triple_count + i];
+            continue;
+        }
+        row[i] = ember_ff7_from_quat(t.rotation, frame != 0 ? row[(ptrdiff_t)i - (ptrdiff_t)p->triple_count] : zero);
+        p->changed = true;
+    }
+    return EMBER_OK;
+}
+
+/* Numbers that are not finite have no place in a pack. */
+static ember_status part_check(emberi_ff7_writing *w, const emberi_ff7_part *p)
+{
+    size_t count = (size_t)p->clip->frame_count * p->clip->bone_count;
+    for (size_t i = 0; i < count; i++) {
+        const ember_transform *t = &p->clip->frames[i];
+        float                  sum = t->rotation.x * 0.0f + t->rotation.y * 0.0f + t->rotation.z * 0.0f + t->rotation.w * 0.0f +
+                    t->position.x * 0.0f + t->position.y * 0.0f + t->position.z * 0.0f;
+        if (sum != 0.0f)
+            return emberi_fail_at(w->err, EMBER_E_RANGE, (int32_t)p->clip_index,
+                                  (int32_t)ember_clip_bone(p->clip, (uint32_t)(i % p->clip->bone_count)),
+                                  (int32_t)(i / p->clip->bone_count), "clip %s, frame %zu: a number is not finite",
+                                  emberi_quote(p->clip->name).text, i / p->clip->bone_count);
+    }
+    return EMBER_OK;
+}
+
+/* ---- what is lost ---- */
+
+/* Bones have the length that the skeleton gives them, and no scale. */
+static void part_note_moves(const emberi_ff7_writing *w, const emberi_ff7_part *p)
+{
+    uint32_t moved = 0, scaled = 0;
+    double   limit = w->length * 1e-3;
+    for (uint32_t i = 0; i < p->triple_count; i++) {
+        bool moves = false, scales = false;
+        if (p->slots[i] < 0)
+            continue;
+        ember_vec3 rest = {0.0f, 0.0f, 0.0f};
+        if (w->model->skeleton.rest != NULL)
+            rest = w->model->skeleton.rest[p->bones[i]].position;
+        for (uint32_t f = 0; f < p->frame_count; f++) {
+            const ember_transform *t = &p->clip->frames[(size_t)f * p->clip->bone_count + (uint32_t)p->slots[i]];
+            double                 x = (double)(t->position.x - rest.x), y = (double)(t->position.y - rest.y),
+                   z = (double)(t->position.z - rest.z);
+            double s = (double)t->scale.x + (double)t->scale.y + (double)t->scale.z - 3.0;
+            moves = moves || (i != 0 && x * x + y * y + z * z > limit * limit);
+            scales = scales || s > 3e-3 || s < -3e-3;
+        }
+        moved += moves ? 1u : 0u;
+        scaled += scales ? 1u : 0u;
+    }
+    if (moved != 0)
+        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, p->clip->name, NULL,
+                     "%u %s from the place the skeleton gives %s, not stored", (unsigned)moved,
+                     moved == 1 ? "bone moves" : "bones move", moved == 1 ? "it" : "them");
+    if (scaled != 0)
+        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, p->clip->name, NULL, "scales of %u %s are not stored", (unsigned)scaled,
+                     scaled == 1 ? "bone" : "bones");
+}
+
+/* ---- one part ---- */
+
+static void part_find_slots(const emberi_ff7_writing *w, emberi_ff7_part *p)
+{
+    for (uint32_t i = 0; i < p->triple_count; i++) {
+        int32_t bone = p->kind == EMBER_FF7_WEAPON ? w->rig.weapon : i == 0 ? w->rig.root : w->rig.bones[i - 1];
+        p->bones[i] = (uint16_t)bone;
+        p->slots[i] = -1;
+        for (uint32_t k = 0; k < p->clip->bone_count; k++)
+            if (ember_clip_bone(p->clip, k) == (uint32_t)bone)
+                p->slots[i] = (int32_t)k;
+    }
+}
+
+ember_status emberi_ff7_part_make(emberi_ff7_writing *w, emberi_ff7_part *p, ember_ff7_clip *out)
+{
+    size_t            count = (size_t)p->frame_count * p->triple_count;
+    ember_ff7_triple *positions = EMBER_PUSH(&w->arena, ember_ff7_triple, p->frame_count);
+    ember_ff7_triple *rotations = EMBER_PUSH(&w->arena, ember_ff7_triple, count);
+    p->slots = EMBER_PUSH(&w->arena, int32_t, p->triple_count);
+    p->bones = EMBER_PUSH(&w->arena, uint16_t, p->triple_count);
+    if (positions == NULL || rotations == NULL || p->slots == NULL || p->bones == NULL)
+        return emberi_fail_memory(w->err);
+    part_find_slots(w, p);
+    ember_status status = part_check(w, p);
+    p->changed =
+        p->reference == NULL || p->reference->frame_count != p->frame_count || p->reference->triple_count != p->triple_count;
+    for (uint32_t i = 0; i < p->frame_count && status == EMBER_OK; i++)
+        status = part_frame(w, p, &positions[i], rotations + (size_t)i * p->triple_count, i);
+    if (status != EMBER_OK)
+        return status;
+    part_note_moves(w, p);
+    bool single = p->kind == EMBER_FF7_BODY && p->triple_count == 1;
+    *out = (ember_ff7_clip){.kind = p->kind,
+                            .index = p->reference != NULL ? p->reference->index : -1,
+                            .bones_field = p->reference != NULL ? p->reference->bones_field
+                                           : single             ? (uint32_t)EMBERI_FF7_SINGLE_BONES
+                                                                : p->triple_count,
+                            .key = p->reference != NULL ? p->reference->key : 0,
+                            .triple_count = p->triple_count,
+                            .frame_count = p->frame_count,
+                            .positions = positions,
+                            .rotations = rotations};
+    if (!p->changed) {
+        out->bytes = p->reference->bytes;
+        out->byte_count = p->reference->byte_count;
+        out->frames_field = p->reference->frames_field;
+    }
+    return EMBER_OK;
+}

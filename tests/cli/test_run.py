@@ -1,0 +1,210 @@
+"""`ember run --headless`: the example games, rollback, recorded inputs, draw lists, traps, and what is said where something is missing or wrong.
+
+EMBER_GAMES is the folder of the built games, EMBER_WAT2WASM the assembler, EMBER_GAME_ROM the program that makes ROMs of the games' assets."""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import unittest
+
+import testing
+
+GAMES = os.environ.get("EMBER_GAMES", "")
+SAMPLES = sorted(glob.glob(os.path.join(GAMES, "*.ewz")))
+RESULT = re.compile(rb"^(\d+) frames?, (\d+) draws? in the last, hash ([0-9a-f]{16})\n$")
+
+IMPORTS = '(import "env" "log" (func $log (param i32 i32))) (import "env" "frame" (func $frame (result i32))) (import "env" "random" (func $random (result i32)))'
+IMPORTS += '(import "env" "input_held" (func $held (param i32) (result i32))) (memory (export "memory") 1)'
+
+
+class Run(testing.Case):
+    def setUp(self):
+        super().setUp()
+        self.env = {"XDG_CACHE_HOME": os.environ.get("EMBER_TEST_CACHE", self.path("cache"))}
+
+    def game(self, body, name="game.wasm"):
+        self.write("game.wat", "(module %s %s)" % (IMPORTS, body))
+        subprocess.run([os.environ["EMBER_WAT2WASM"], self.path("game.wat"), "-o", self.path(name)], check=True)
+        return name
+
+    def play(self, game, *words, code=0):
+        return self.ember("run", game, "--headless", *words, code=code, env=self.env)
+
+    def hash(self, game, *words):
+        result = RESULT.match(self.play(game, *words).stdout)
+        self.assertTrue(result)
+        return result.group(3)
+
+    def line(self, result):
+        """The one line that was said."""
+        lines = result.stderr.decode().splitlines()
+        self.assertEqual(len(lines), 1, lines)
+        self.assertEqual(result.stdout, b"")
+        return lines[0]
+
+    # ---- the example games ----
+
+    @unittest.skipUnless(SAMPLES, "the example games were not built: no clang or no lld")
+    def test_every_example_passes_the_test_of_rollback(self):
+        self.assertGreaterEqual(len(SAMPLES), 5)
+        for game in SAMPLES:
+            result = RESULT.match(self.play(game, "--frames", "600", "--synctest", "8", "--random-inputs").stdout)
+            self.assertEqual(result.group(1), b"600", game)
+            self.assertNotEqual(result.group(2), b"0", game)
+            # It ends where it ends without the test.
+            self.assertEqual(result.group(3), self.hash(game, "--frames", "600", "--random-inputs"), game)
+
+    @unittest.skipUnless(SAMPLES, "the example games were not built: no clang or no lld")
+    def test_ten_thousand_frames_take_no_more_memory_than_a_hundred(self):
+        def peak(game, frames):
+            process = subprocess.Popen([testing.EMBER, "run", game, "--headless", "--frames", str(frames)], stdout=subprocess.DEVNULL, env={**os.environ, **self.env})
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = status
+            self.assertEqual(status, 0)
+            return usage.ru_maxrss
+
+        for game in SAMPLES:
+            self.hash(game)  # compiled
+            few, many = peak(game, 100), peak(game, 10000)
+            self.assertLess(many, few + 512, game)  # KiB; pages come in clusters
+
+    @unittest.skipUnless(SAMPLES, "the example games were not built: no clang or no lld")
+    def test_draw_lists_are_json(self):
+        stamp = os.path.join(GAMES, "stamp.ewz")
+        self.play(stamp, "--frames", "7", "--dump-draws", "draws.json")
+        root = self.read_json("draws.json")
+        self.assertEqual((root["format"], root["version"], len(root["frames"])), ("ember-draws", 1, 1))
+        (frame,) = root["frames"]
+        self.assertEqual((frame["frame"], len(frame["view"]), len(frame["projection"]), len(frame["draws"])), (7, 12, 16, 1))
+        (draw,) = frame["draws"]
+        # Twelve frames a second: frame 1 of the clip from the fifth update on.
+        self.assertEqual((draw["branch"], draw["pose"], draw["clip"], draw["frame"], draw["skeleton"], draw["color"]), ("skinned", "clip", 0, 1, 0, "ffffffff"))
+        self.assertEqual(draw["transform"], [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0])
+        self.play(stamp, "--frames", "10", "--dump-draws", "draws.json", "--dump-every", "3")
+        self.assertEqual([f["frame"] for f in self.read_json("draws.json")["frames"]], [3, 6, 9])
+        result = self.play(stamp, "--frames", "2", "--dump-draws", "-")
+        self.assertEqual(json.loads(result.stdout)["frames"][0]["frame"], 2)
+        self.assertIn(b"2 frames, 1 draw in the last", result.stderr)
+
+    @unittest.skipUnless(SAMPLES, "the example games were not built: no clang or no lld")
+    def test_a_bare_module_takes_its_assets_from_a_rom(self):
+        module, rom = os.path.join(GAMES, "stamp.wasm"), os.path.join(GAMES, "stamp.ewz")
+        self.assertEqual(self.line(self.play(module, code=1)), "ember: %s: rom_mesh: mesh asset not found: player, in init, frame 0" % module)
+        self.assertEqual(self.hash(module, "--rom", rom), self.hash(rom))
+        self.assertIn("goes with a bare module", self.line(self.play(rom, "--rom", rom, code=2)))
+
+    @unittest.skipUnless(SAMPLES, "the example games were not built: no clang or no lld")
+    def test_a_rom_without_a_game_is_told(self):
+        subprocess.run([os.environ["EMBER_GAME_ROM"], self.path("assets.ewz")], check=True)
+        self.assertEqual(self.line(self.play("assets.ewz", code=1)), "ember: assets.ewz: there is no game in this ROM")
+
+    @unittest.skipUnless(os.path.join(GAMES, "stamp_rust.ewz") in SAMPLES, "no rustc with wasm32-unknown-unknown")
+    def test_the_same_game_in_rust_draws_the_same(self):
+        for name in ("stamp", "stamp_rust"):
+            self.play(os.path.join(GAMES, name + ".ewz"), "--frames", "100", "--dump-every", "1", "--dump-draws", name + ".json")
+        self.assertEqual(self.read("stamp.json"), self.read("stamp_rust.json"))
+
+    # ---- seeds and inputs ----
+
+    def test_the_seed_is_the_games(self):
+        game = self.game('(func (export "update") (i32.store (i32.const 8) (call $random)))')
+        self.assertEqual(self.hash(game), self.hash(game, "--seed", "0"))
+        self.assertNotEqual(self.hash(game), self.hash(game, "--seed", "1"))
+        self.assertEqual(self.hash(game, "--seed", "7"), self.hash(game, "--seed", "7"))
+
+    def test_what_was_recorded_comes_out_the_same(self):
+        game = self.game('(func (export "update") (i32.store (i32.const 8) (i32.add (i32.mul (i32.load (i32.const 8)) (i32.const 31)) (i32.add (call $random) (call $held (i32.const 2))))))')
+        hash = self.hash(game, "--frames", "200", "--random-inputs", "--seed", "5", "--record-input", "a.txt")
+        self.assertNotEqual(hash, self.hash(game, "--frames", "200", "--seed", "5"))
+        self.assertEqual(hash, self.hash(game, "--replay", "a.txt", "--record-input", "b.txt"))
+        self.assertEqual(self.read("a.txt"), self.read("b.txt"))
+        self.assertEqual(hash, self.hash(game, "--replay", "a.txt", "--synctest", "5"))
+        # Fewer frames end elsewhere, which is no fault.
+        self.assertNotEqual(hash, self.hash(game, "--replay", "a.txt", "--frames", "100"))
+
+    def test_the_format_of_recordings(self):
+        game = self.game('(func (export "update") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.shl (call $held (i32.const 1)) (call $frame)))))')
+        # Written by hand: player 2 holds 1 in frames 2 and 3, player 1 holds 0x10 from 3 on. 1 << 2 and 1 << 3 make 12.
+        self.write("a.txt", "ember-inputs 1\ngame 0000000000000000\nseed 3\n2 0 1 0 0\n3 10 1 0 0\n4 10 0 0 0\nend 5 0000000000000000\n")
+        result = self.play(game, "--replay", "a.txt", "--record-input", "b.txt", code=1)
+        first, second = result.stderr.decode().splitlines()
+        self.assertEqual(first, "ember: a.txt: warning: was recorded with another game or another version of it")
+        self.assertRegex(second, "^ember: a.txt: frame 5 ended differently than it was recorded ")
+        again = self.read("b.txt").decode().splitlines()
+        self.assertEqual(again[2:6], ["seed 3", "2 0 1 0 0", "3 10 1 0 0", "4 10 0 0 0"])
+        self.assertRegex(again[6], "^end 5 [0-9a-f]{16}$")
+        check = self.game('(func (export "update") (if (i32.eq (call $frame) (i32.const 5)) (then (call $log (i32.const 16) (i32.const 2))))'
+                          '(i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.shl (call $held (i32.const 1)) (call $frame))))'
+                          '(i32.store8 (i32.const 16) (i32.add (i32.const 48) (i32.div_u (i32.load (i32.const 8)) (i32.const 10))))'
+                          '(i32.store8 (i32.const 17) (i32.add (i32.const 48) (i32.rem_u (i32.load (i32.const 8)) (i32.const 10)))))', "check.wasm")
+        self.assertIn(b"\n12\n", self.run_ember("run", check, "--headless", "--replay", "a.txt", env=self.env).stderr)
+
+    def test_bad_recordings_are_refused_by_line(self):
+        game = self.game('(func (export "update"))')
+        good = "ember-inputs 1\ngame 0000000000000000\nseed 3\n2 0 1 0 0\nend 5 0000000000000000\n"
+        for old, new, line in (("ember-inputs 1", "ember-inputs 2", 1), ("game 0", "game x", 2), ("seed 3", "seed -3", 3), ("2 0 1 0 0", "2 0 1 0", 4), ("2 0 1 0 0", "2 0 1 0 0 0", 4),
+                               ("2 0 1 0 0", "0 0 1 0 0", 4), ("2 0 1 0 0", "2 0 100000000 0 0", 4), ("2 0 1 0 0", "2 0 0x1 0 0", 4), ("2 0 1 0 0", "2  0 1 0 0", 4),
+                               ("2 0 1 0 0", "3 0 0 0 0\n3 1 0 0 0", 5), ("2 0 1 0 0", "99999999999 0 0 0 0", 4), ("end 5", "end 1", 5), ("end 5", "end 99999999", 5),
+                               ("end 5 0000000000000000\n", "", 5), ("end 5 0000000000000000\n", "end 5 0000000000000000", 5), ("end 5 0000000000000000\n", "end 5 0000000000000000\nmore\n", 6)):
+            text = good.replace(old, new, 1)
+            self.write("bad.txt", text)
+            self.assertIn("bad.txt: line %d: " % line, self.line(self.play(game, "--replay", "bad.txt", code=1)), text)
+        self.write("bad.txt", b"\0\1\2")
+        self.line(self.play(game, "--replay", "bad.txt", code=1))
+        self.line(self.play(game, "--replay", "missing.txt", code=1))
+
+    def test_nothing_is_written_where_a_game_traps(self):
+        game = self.game('(func (export "update") (if (i32.eq (call $frame) (i32.const 3)) (then unreachable)))')
+        before = self.files()
+        self.play(game, "--record-input", "a.txt", "--dump-draws", "d.json", code=1)
+        self.assertEqual(self.files(), before)
+
+    # ---- words ----
+
+    def test_what_a_game_logs_is_said_once_even_if_frames_are_run_again(self):
+        game = self.game('(data (i32.const 64) "hello \\1b[31m\\nthere") (func (export "update") (if (i32.eq (call $frame) (i32.const 3)) (then (call $log (i32.const 64) (i32.const 17)))))')
+        for words in ((), ("--synctest", "4")):
+            result = self.play(game, "--frames", "20", *words)
+            self.assertEqual(result.stderr, b"hello ?[31m there\n")
+        self.assertEqual(self.play(game, "-q").stderr, b"")
+
+    def test_a_trap_is_one_line(self):
+        game = self.game('(func (export "render") (if (i32.eq (call $frame) (i32.const 3)) (then (call $log (i32.const -1) (i32.const 8)))))')
+        self.assertEqual(self.line(self.play(game, code=1)), "ember: game.wasm: log: WASM memory access violation: 8 bytes at 0xffffffff, there are 65536, in render, frame 3")
+
+    def test_an_endless_loop_is_stopped(self):
+        game = self.game('(func (export "init") (loop (br 0)))')
+        self.assertEqual(self.line(self.play(game, "--watchdog", "0.1", code=1)), "ember: game.wasm: the call took more than 0.1 s (an endless loop?), in init, frame 0")
+
+    def test_broken_files_are_refused(self):
+        whole = self.read(self.game('(func (export "update"))'))
+        self.write("cut.wasm", whole[:-3])
+        self.assertIn("cut.wasm: the module is cut off", self.line(self.play("cut.wasm", code=1)))
+        self.write("text.wasm", "hello")
+        self.assertIn("text.wasm: ", self.line(self.play("text.wasm", code=1)))
+        self.line(self.play("missing.wasm", code=1))
+        self.line(self.play(".", code=1))
+
+    def test_standard_input_may_be_a_module(self):
+        game = self.game('(func (export "update"))')
+        result = self.ember("run", "-", "--headless", data=self.read(game), env=self.env)
+        self.assertTrue(RESULT.match(result.stdout))
+
+    def test_missing_programs_are_named_with_their_packages(self):
+        game = self.game('(func (export "update"))')
+        result = self.ember("run", game, "--headless", code=1, env={**self.env, "PATH": self.folder})
+        self.assertEqual(self.line(result), "ember: game.wasm: wasm2c is needed to run games and is not installed: it is in the package wabt (apt-get install wabt)")
+
+    def test_wrong_usage(self):
+        game = self.game('(func (export "update"))')
+        for words in (("--frames", "x"), ("--frames", "-1"), ("--synctest", "0"), ("--synctest", "121"), ("--seed", "1.5"), ("--watchdog", "0"), ("--dump-every", "2"),
+                      ("--replay", "a", "--seed", "1"), ("--replay", "a", "--random-inputs")):
+            self.line(self.play(game, *words, code=2))
+        self.assertIn("--headless", self.line(self.ember("run", game, "--synctest", "4", code=2, env=self.env)))
+        self.assertEqual(RESULT.match(self.play(game, "--frames", "0").stdout).group(1), b"0")
+
+
+if __name__ == "__main__":
+    testing.main()
