@@ -12,8 +12,8 @@
 #define SETS 8
 #define WINDOW 64u       /* frames that are read in order */
 #define EVERY_WINDOW 12u /* of the corpus; a sample is enough, and all of it takes minutes */
-#define EVERY_FRAME 40u
-#define FRAMES_OF_WINDOW 4u /* every so many of a window's frames are read at random */
+#define EVERY_FRAME 80u
+#define FRAMES_OF_WINDOW 6u /* every so many of a window's frames are read at random */
 #define DIRECTORY_ENTRY 4u  /* bytes a container needs to find a clip */
 
 typedef enum squeeze_clips { CLIPS_LOCAL, CLIPS_MODEL, CLIPS_CLOSED, CLIPS_SCALE, CLIPS_KINDS } squeeze_clips;
@@ -315,6 +315,7 @@ void bench_squeeze(bench *b)
           "small, changing scales: the same of any clip", "small, changing scales: frames in order", 0, 0, 0}},
     };
     bool any_real = false;
+    bench_stage(b);
     for (int kind = 0; kind < CLIPS_KINDS; kind++) {
         ember_arena arena = ember_arena_growing(ember_heap(), 0); /* lives on: blocks point to their rigs */
         clip_set   *sets = take(SETS * sizeof(*sets));
