@@ -12,6 +12,7 @@
 /* Codes beside the nearest are only looked at for bones that are nearly as far off as the worst so far: the others do not show, and
    looking takes fifty times as long as rounding. */
 #define FIT_WORTH_A_SEARCH 0.8
+#define FIT_FAR_OFF 0.015 /* of the shell, which is a sixtieth of the model: 0.025 % of its size */
 #define FIT_ROUNDS 3
 
 bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *model, const ember_clip *clip)
@@ -155,8 +156,8 @@ static void fit_refine(fit_choice *choice, emberi_fit *fit, uint32_t bone)
         better = fit_search(choice, fit, bone, fit_step_rotation);
         better = fit_search(choice, fit, bone, fit_step_position) || better;
     }
-    /* The clip's error is that of its worst bone and frame, so only those that would be it are worth 3375 trials. */
-    if (choice->error > fit->worst)
+    /* The clip's error is that of its worst bone and frame, so only those that would be it, and that are far off, are worth 3375 trials. */
+    if (choice->error > fit->worst && choice->error > fit->shell * FIT_FAR_OFF)
         fit_search_pairs(choice, fit, bone);
     if (choice->error > fit->worst && choice->error < 1e30)
         fit->worst = choice->error;
