@@ -238,6 +238,14 @@ void camera_matrices(const camera *c, actor *a, uint32_t frame, ember_mat34 *vie
     *around = (ember_vec3){(float)(middle[0] + c->target[0]), 0.0f, (float)(middle[2] + c->target[2])};
 }
 
+void camera_pan(camera *c, double right, double up)
+{
+    double axes[3][3];
+    camera_axes(c, axes);
+    for (int axis = 0; axis < 3; axis++)
+        c->target[axis] += axes[0][axis] * right + axes[1][axis] * up;
+}
+
 bool camera_project(const ember_mat34 *view, const ember_mat44 *projection, ember_vec3 point, double width, double height, double out[2])
 {
     ember_vec3 seen = ember_mat34_point(view, point);

@@ -21,6 +21,9 @@ void camera_frame(camera *c, actor *a, actor *b);
 /* For one frame. *around is what the camera turns about, on the ground. */
 void camera_matrices(const camera *c, actor *a, uint32_t frame, ember_mat34 *view, ember_mat44 *projection, ember_vec3 *around);
 
+/* Moves what it looks at by lengths of the model, to the right and up as the camera sees them. */
+void camera_pan(camera *c, double right, double up);
+
 /* Where a point of the model is in a picture of that size, in pixels; false where it is behind the camera. */
 bool camera_project(const ember_mat34 *view, const ember_mat44 *projection, ember_vec3 point, double width, double height, double out[2]);
 

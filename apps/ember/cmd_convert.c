@@ -86,14 +86,10 @@ static int convert_read_options(convert *c)
         return args_usage(args, c->say, "--compact is for json, not for %s", c->out.to->name);
     c->deliver.to = c->out.to;
     c->deliver.writing.compact = args_has(args, "compact");
-    /* Who reads a file that does not say its space takes it to be model space. */
-    if (c->deliver.space == EMBER_SPACE_UNSTATED && !input_states_space(c->out.to->format))
-        c->deliver.space = EMBER_SPACE_MODEL;
-    if (c->out.to->format == EMBER_FORMAT_ANIMBIN || c->out.to->format == EMBER_FORMAT_FF7) {
-        if (c->deliver.space == EMBER_SPACE_MODEL)
-            return args_usage(args, c->say, "%s holds clips in local space, not in model space", c->out.to->name);
-        c->deliver.space = EMBER_SPACE_LOCAL;
-    }
+    if (deliver_space(c->out.to->format) == EMBER_SPACE_LOCAL && c->deliver.space == EMBER_SPACE_MODEL)
+        return args_usage(args, c->say, "%s holds clips in local space, not in model space", c->out.to->name);
+    if (c->deliver.space == EMBER_SPACE_UNSTATED)
+        c->deliver.space = deliver_space(c->out.to->format);
     if (c->out.to->format == EMBER_FORMAT_FF7)
         c->reading.fps_else = EMBER_FF7_FPS;
     c->reading.ff7.pair = c->out.to->format == EMBER_FORMAT_GLTF || c->out.to->format == EMBER_FORMAT_GLB;

@@ -119,6 +119,9 @@ static void info_print(info_job *job, const input *in)
         info_print_clips(model);
     if (job->bones && model->skeleton.bone_count != 0)
         info_print_bones(&model->skeleton);
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (info_wants_frame(job, model, i))
+            (void)info_print_frame(job, in->name, model, i, in->bytes.data, in->bytes.size);
     free(name);
 }
 
@@ -170,8 +173,12 @@ static void info_add(info_job *job, const input *in)
     json_put(file, "bone_count", json_count(in->model.skeleton.bone_count));
     json_put(file, "clip_count", json_count(in->model.clip_count));
     json_put(file, "mesh_count", json_count(in->model.mesh_count));
-    for (uint32_t i = 0; i < in->model.clip_count; i++)
-        json_add(clips, info_clip_json(&in->model.clips[i], i));
+    for (uint32_t i = 0; i < in->model.clip_count; i++) {
+        json_t *clip = info_clip_json(&in->model.clips[i], i);
+        if (info_wants_frame(job, &in->model, i))
+            json_put(clip, "frame", info_frame_json(job, in->name, &in->model, i, in->bytes.data, in->bytes.size));
+        json_add(clips, clip);
+    }
     json_put(file, "clips", clips);
     if (job->bones)
         json_put(file, "bones", info_bones_json(&in->model.skeleton));
@@ -212,6 +219,16 @@ static bool info_file(info_job *job, const char *path)
     return read;
 }
 
+static int info_read_frame(info_job *job, const app_args *args, app_say *say)
+{
+    const char *given = args_value(args, "frame");
+    job->clip = args_value(args, "clip");
+    job->framed = given != NULL;
+    if (job->framed && !text_read_u32(&job->frame, given))
+        return args_usage(args, say, "--frame is a number from 0, not '%s'", given);
+    return job->clip == NULL || job->framed ? EXIT_DONE : args_usage(args, say, "--clip says which clip's --frame is shown");
+}
+
 static int info_run(const app_args *args, app_say *say)
 {
     info_job job = {.say = say, .bones = args_has(args, "bones")};
@@ -220,6 +237,8 @@ static int info_run(const app_args *args, app_say *say)
         code = args_space(args, say, "space", &job.reading.space);
     if (code == EXIT_DONE)
         code = args_report(args, say, &job.json);
+    if (code == EXIT_DONE)
+        code = info_read_frame(&job, args, say);
     if (code != EXIT_DONE)
         return code;
 
@@ -227,6 +246,8 @@ static int info_run(const app_args *args, app_say *say)
     for (size_t i = 0; i < args->file_count; i++)
         if (!info_file(&job, args->files[i]))
             code = EXIT_FAILED;
+    if (job.failed)
+        code = EXIT_FAILED;
     if (job.json) {
         json_t *root = json_object();
         json_put(root, "format", json_text("ember-info"));
@@ -240,6 +261,8 @@ static int info_run(const app_args *args, app_say *say)
 static const app_option info_options[] = {
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"bones", 0, NULL, "list the bones: number, name, parent, rest pose"},
+    {"frame", 0, "N", "the bones' values in that frame, from 0: as stored, degrees, position, scale"},
+    {"clip", 0, "NAME|N|GLOB", "with --frame: of that clip alone"},
     {"from", 0, "FMT", "the files' format; else by content, then by extension"},
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"space", 0, "model|local", NULL},
@@ -253,7 +276,8 @@ const app_verb verb_info = {
     .summary = "what is in a file: kind, clips, bones, frames, bytes, rate",
     .usage = "FILE... [options]",
     .about = "A rate in brackets is not the file's: it says none, and 30 is assumed. With --bones, the columns of the rest\n"
-             "pose are position (px py pz), rotation (qx qy qz qw) and scale (sx sy sz). Of a ROM, all entries are listed.",
+             "pose are position (px py pz), rotation (qx qy qz qw) and scale (sx sy sz). With --frame the rotation is in degrees\n"
+             "about x, then y, then z (Blender's XYZ), all in the clip's own space. Of a ROM, all entries are listed.",
     .options = info_options,
     .example = "ember info --bones hero.json walk.ewzanim",
     .least_files = 1,

@@ -5,7 +5,16 @@
 #include <stdlib.h>
 
 #include "animbin_options.h"
+#include "input.h"
 #include "text.h"
+
+ember_space deliver_space(ember_format to)
+{
+    /* Who reads a file that does not say its space takes it to be model space. */
+    if (!input_states_space(to))
+        return EMBER_SPACE_MODEL;
+    return to == EMBER_FORMAT_ANIMBIN || to == EMBER_FORMAT_FF7 ? EMBER_SPACE_LOCAL : EMBER_SPACE_UNSTATED;
+}
 
 void deliver_warn_of_space(app_say *say, const char *path, const ember_model *model, const space_result *result)
 {
@@ -100,12 +109,12 @@ static void deliver_report(deliver *d, const char *path, const deliver_part *par
         d->told(d->user, &what);
 }
 
-static bool deliver_write_in(deliver *d, const char *path, const deliver_part *part, ember_arena *arena, ember_buffer *bytes)
+bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_arena *arena, ember_buffer *bytes, const ember_clip **made)
 {
-    const char  *name = say_output_name(path);
     say_listener listener = {d->say, name, d->to->one_clip};
     ember_error  err = EMBER_ERROR_INIT;
     ember_clip  *clips = EMBER_PUSH(arena, ember_clip, part->count);
+    *made = clips;
     if (clips == NULL)
         return say_error(d->say, (place){name, NULL, NULL}, "out of memory"), false;
     if (!deliver_clips(d, clips, part, name, arena))
@@ -121,6 +130,16 @@ static bool deliver_write_in(deliver *d, const char *path, const deliver_part *p
         return say_library(d->say, part->source, &model, &err), false;
     if (ember_model_write(bytes, &model, &options, &err) != EMBER_OK)
         return say_library(d->say, part->source, &model, &err), false;
+    return true;
+}
+
+static bool deliver_write_in(deliver *d, const char *path, const deliver_part *part, ember_arena *arena, ember_buffer *bytes)
+{
+    const char       *name = say_output_name(path);
+    ember_error       err = EMBER_ERROR_INIT;
+    const ember_clip *clips;
+    if (!deliver_make(d, name, part, arena, bytes, &clips))
+        return false;
     if (d->ready != NULL && !d->ready(d->user))
         return false;
     if (ember_file_write(path, bytes->data, bytes->size, &err) != EMBER_OK)

@@ -36,6 +36,12 @@ typedef struct deliver {
     void *user;
 } deliver;
 
+/* The bytes of an output called `name`, and in *clips what the writer was given, both before anything is written. False, with one line said, where it cannot be. */
+bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_arena *arena, ember_buffer *bytes, const ember_clip **clips);
+
+/* The space that clips are stored in where nobody says: model for formats that do not say it, local for those that have no other, else as they are. */
+ember_space deliver_space(ember_format to);
+
 /* Writes the chosen clips to the path; false, with one line said, where that failed. */
 bool deliver_write(deliver *d, const char *path, const deliver_part *part);
 

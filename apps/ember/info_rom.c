@@ -197,6 +197,38 @@ static void view_print_bones(rom_view *view)
     }
 }
 
+/* The clip's values in the wanted frame, printed or put into the object. */
+static void view_frame(rom_view *view, const ember_rom_clip *clip, json_t *object)
+{
+    ember_error  err = EMBER_ERROR_INIT;
+    ember_buffer bytes = {.allocator = ember_heap()};
+    ember_clip   decoded;
+    ember_model  model = {.format = EMBER_FORMAT_EWZANIM, .clip_count = 1, .clips = &decoded};
+    bool         read = rom_input_clip(&decoded, &model.skeleton, clip, &view->arena, &err) == EMBER_OK && ember_rom_clip_file(&bytes, clip, &err) == EMBER_OK;
+    if (!read) {
+        say_library(view->job->say, view->in->name, NULL, &err);
+        view->job->failed = true;
+    } else if (info_wants_frame(view->job, &model, 0)) {
+        if (object == NULL)
+            (void)info_print_frame(view->job, view->in->name, &model, 0, bytes.data, bytes.size);
+        else
+            json_put(object, "frame", info_frame_json(view->job, view->in->name, &model, 0, bytes.data, bytes.size));
+    }
+    ember_buffer_free(&bytes);
+}
+
+static void view_print_frames(rom_view *view)
+{
+    for (uint32_t i = 0; view->job->framed && i < ember_rom_entry_count(view->rom); i++) {
+        ember_rom_entry entry;
+        ember_rom_clip  clip;
+        ember_clip      facts;
+        ember_skeleton  skeleton;
+        if (view_clip(view, &entry, &clip, &facts, &skeleton, i))
+            view_frame(view, &clip, NULL);
+    }
+}
+
 /* ---- text ---- */
 
 static void view_print(rom_view *view)
@@ -234,6 +266,7 @@ static void view_print(rom_view *view)
         view_print_clips(view);
     if (view->job->bones)
         view_print_bones(view);
+    view_print_frames(view);
     free(name);
     free(title);
     free(author);
@@ -258,6 +291,8 @@ static json_t *view_clips_json(rom_view *view)
         json_put(object, "rig", ember_rom_entry_at(&rig, view->rom, entry.link) ? json_text(rig.id) : json_null());
         if (view->job->bones)
             json_put(object, "bones", info_bones_json(&skeleton));
+        if (view->job->framed)
+            view_frame(view, &clip, object);
         json_add(clips, object);
     }
     return clips;

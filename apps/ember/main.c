@@ -17,6 +17,7 @@ static const app_verb *const verbs[] = {
     &verb_build,
     &verb_run,
     &verb_preview,
+    &verb_view,
     &verb_diff,
     &verb_validate,
     &verb_ff7,

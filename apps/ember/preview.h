@@ -6,14 +6,9 @@
 #include "args.h"
 #include "camera.h"
 #include "ember/rom.h"
+#include "errors.h"
 #include "input.h"
 #include "stage.h"
-
-typedef struct preview_error {
-    double *by_bone; /* b's frames times b's bones of the skeleton, metres; -1: not in a. NULL: nothing is compared */
-    double  worst;
-    double  red; /* the error that is shown red */
-} preview_error;
 
 typedef struct preview {
     const app_args *args;
@@ -29,7 +24,7 @@ typedef struct preview {
     stage           stage;
     stage_body      body;
     camera          camera;
-    preview_error   error;
+    errors          error;
     ember_mat34    *pose;
     uint32_t       *colors;
 } preview;

@@ -1,5 +1,4 @@
-/* How far the compared clip is off, bone by bone and frame by frame: for colours, and as curves. */
-#include <math.h>
+/* How far the compared clip is off, as `ember preview` shows it: for colours, and as curves. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,50 +7,13 @@
 #include "preview.h"
 #include "text.h"
 
-static ember_clip one_frame(const ember_clip *clip, uint32_t frame)
-{
-    ember_clip one = *clip;
-    one.frames += (size_t)frame * clip->bone_count;
-    one.frame_count = 1;
-    one.marker_count = 0;
-    one.raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
-    return one;
-}
-
-/* The same measure as diff's, with the roles changed: so the values are those of b's bones, which are the ones that get colours. */
-static ember_status error_of_frame(preview *p, uint32_t frame, float shell, double *of_clip, ember_arena *scratch, ember_error *err)
-{
-    ember_clip        a = one_frame(p->a.clip, frame), b = one_frame(p->b.clip, frame);
-    ember_compare_job job = {.a_model = p->b.model, .b_model = p->a.model, .a = &b, .b = &a, .shell = shell, .bone_max = of_clip};
-    ember_status      status = ember_compare_run(&job, scratch, err);
-    double           *row = p->error.by_bone + (size_t)frame * p->b.bone_count;
-    for (uint32_t i = 0; status == EMBER_OK && i < b.bone_count; i++) {
-        row[ember_clip_bone(&b, i)] = of_clip[i];
-        p->error.worst = of_clip[i] > p->error.worst ? of_clip[i] : p->error.worst;
-    }
-    return status;
-}
-
 bool preview_compare(preview *p)
 {
-    ember_error       err = EMBER_ERROR_INIT;
-    ember_arena       scratch = ember_arena_growing(ember_heap(), 0);
-    ember_compare_job whole = {.a_model = p->a.model, .b_model = p->b.model, .a = p->a.clip, .b = p->b.clip};
-    ember_status      status = ember_compare_run(&whole, &scratch, &err);
-    size_t            count = (size_t)p->b.frame_count * p->b.bone_count;
-    double           *of_clip = must_alloc(p->b.clip->bone_count, sizeof(*of_clip));
-    p->error.by_bone = must_alloc(count, sizeof(*p->error.by_bone));
-    for (size_t i = 0; i < count; i++)
-        p->error.by_bone[i] = -1.0;
-    for (uint32_t frame = 0; status == EMBER_OK && frame < whole.frame_count; frame++)
-        status = error_of_frame(p, frame, whole.used_shell, of_clip, &scratch, &err);
-    double least = (double)whole.size * 5e-4; /* what nobody can see is not to be red */
-    p->error.red = isfinite(p->error.worst) && p->error.worst > least ? p->error.worst : least;
-    if (status != EMBER_OK)
-        say_error(p->say, (place){p->other.name, p->b.clip->name, NULL}, "cannot be compared with %s: %s", p->in.name, err.text);
-    free(of_clip);
-    ember_arena_free(&scratch);
-    return status == EMBER_OK;
+    ember_error err = EMBER_ERROR_INIT;
+    if (errors_make(&p->error, &p->a, &p->b, &err))
+        return true;
+    say_error(p->say, (place){p->other.name, p->b.clip->name, NULL}, "cannot be compared with %s: %s", p->in.name, err.text);
+    return false;
 }
 
 bool preview_plot(preview *p, const char *path)

@@ -8,34 +8,20 @@
 #include "ember/pose.h"
 #include "limbs.h"
 #include "preview.h"
+#include "show.h"
 #include "text.h"
 
-#define GHOST_BEFORE 0x5B9BE800u /* alpha is put in */
-#define GHOST_AFTER 0xF0964400u
 #define TEXT_STRONG 0xF2EFE6FFu
 #define TEXT_WEAK 0xA9B2BDFFu
 #define TEXT_SHADE 0x14171BD0u
 #define LABEL_SHADE 0x14171B90u
 
-static bool has_body(const preview *p) { return p->body.mesh_count != 0; }
-
-static void stage_up(preview *p)
-{
-    static const ember_mat34 z_up = {{1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0}}, y_down = {{1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0}};
-    const char              *up = args_value(p->args, "up");
-    if (up != NULL && strcmp(up, "z") == 0)
-        p->stage.up = z_up;
-    else if (up != NULL && strcmp(up, "-y") == 0)
-        p->stage.up = y_down;
-    p->camera.up = p->stage.up;
-}
-
 bool preview_stage(preview *p)
 {
     uint32_t bones = p->comparing && p->b.bone_count > p->a.bone_count ? p->b.bone_count : p->a.bone_count;
-    if (!stage_open(&p->stage, p->width, p->height, p->say) || !stage_add_body(&p->stage, &p->body, &p->a, p->in.name))
+    if (!stage_open(&p->stage, p->width, p->height, true, p->say) || !stage_add_body(&p->stage, &p->body, &p->a, p->in.name))
         return false;
-    stage_up(p);
+    p->stage.up = p->camera.up = show_up(args_value(p->args, "up"));
     p->pose = must_alloc(bones, sizeof(*p->pose));
     p->colors = must_alloc(bones, sizeof(*p->colors));
     p->camera.turn = p->turn * 0.017453292519943295;
@@ -43,64 +29,21 @@ bool preview_stage(preview *p)
     p->camera.aspect = (double)p->width / p->height;
     p->camera.margin = p->film ? 0.09 : 0.05;
     camera_frame(&p->camera, &p->a, p->comparing ? &p->b : NULL);
-    /* A model that stands near 0 stands on it; one that is somewhere else has the ground below its lowest point. */
-    float slack = p->camera.size * 0.15f;
-    float ground = p->camera.low > -slack && p->camera.low < slack ? (p->camera.low < 0.0f ? p->camera.low : 0.0f) : p->camera.low;
-    return stage_set_ground(&p->stage, ground, p->camera.size);
+    return show_ground(&p->stage, &p->camera);
 }
 
 /* ---- one picture ---- */
 
-static bool show_actor(preview *p, actor *a, uint32_t frame, uint32_t tint, uint32_t alpha, bool bones_too)
+/* What is compared: a as it should be, pale; b's bones in the colours of their errors. */
+static bool show_shot(preview *p, uint32_t frame)
 {
-    bool ghost = alpha != 0xFFu;
-    if (!actor_pose(a, frame < a->frame_count ? frame : a->frame_count - 1, p->pose))
-        return say_error(p->say, (place){p->in.name, a->clip->name, NULL}, "frame %u cannot be composed", (unsigned)frame), false;
-    if (has_body(p) && a == &p->a) {
-        uint32_t first = stage_add_bones(&p->stage, p->pose, a->bone_count);
-        p->stage.in_front = p->onion && !ghost && !bones_too;
-        uint32_t solid = bones_too && !ghost ? 0x60u : alpha;
-        stage_draw_body(&p->stage, &p->body, a, first, (tint & 0xFFFFFF00u) | solid, !ghost);
-    }
-    if (bones_too || !has_body(p)) {
-        limbs_colors(p->colors, &a->model->skeleton);
-        for (uint32_t i = 0; ghost && i < a->bone_count; i++)
-            p->colors[i] = tint;
-        p->stage.in_front = !ghost;
-        limbs_draw(&p->stage, a, p->pose, p->colors, alpha, p->camera.size, !ghost && !has_body(p));
-    }
-    p->stage.in_front = false;
-    return true;
-}
-
-static bool show_ghosts(preview *p, uint32_t frame)
-{
-    static const uint32_t alphas[2] = {0x58u, 0x30u};
-    uint32_t              step = p->a.frame_count / 16 + 1;
-    for (uint32_t i = 0; i < 2; i++) {
-        uint32_t away = (i + 1) * step;
-        if (frame >= away && !show_actor(p, &p->a, frame - away, GHOST_BEFORE | alphas[i], alphas[i], false))
-            return false;
-        if (frame + away < p->a.frame_count && !show_actor(p, &p->a, frame + away, GHOST_AFTER | alphas[i], alphas[i], false))
-            return false;
-    }
-    return true;
-}
-
-/* a as it should be, pale; b's bones in the colours of their errors. */
-static bool show_compared(preview *p, uint32_t frame)
-{
-    uint32_t at = frame < p->b.frame_count ? frame : p->b.frame_count - 1;
-    if (!show_actor(p, &p->a, frame, 0xFFFFFF00u, 0x58u, false) || !actor_pose(&p->b, at, p->pose))
-        return false;
-    for (uint32_t i = 0; i < p->b.bone_count; i++) {
-        double error = p->error.by_bone[(size_t)at * p->b.bone_count + i];
-        p->colors[i] = error < 0.0 ? 0x8A919BFFu : limbs_error_color(error / p->error.red);
-    }
-    p->stage.in_front = true;
-    limbs_draw(&p->stage, &p->b, p->pose, p->colors, 0xFFu, p->camera.size, true);
-    p->stage.in_front = false;
-    return true;
+    show s = {.stage = &p->stage, .body = &p->body, .bodied = &p->a, .size = p->camera.size, .onion = p->onion, .marked = -1, .pose = p->pose, .colors = p->colors};
+    bool done = (!p->onion || show_ghosts(&s, &p->a, frame)) &&
+                (p->comparing ? show_actor(&s, &p->a, frame, 0xFFFFFF00u, 0x58u, false) && show_errors(&s, &p->b, &p->error, frame)
+                              : show_actor(&s, &p->a, frame, 0xFFFFFF00u, 0xFFu, p->bones || p->names));
+    if (!done)
+        say_error(p->say, (place){p->in.name, p->a.clip->name, NULL}, "frame %u cannot be composed", (unsigned)frame);
+    return done;
 }
 
 typedef struct name_place {
@@ -152,9 +95,7 @@ bool preview_draw(preview *p, const preview_shot *shot, ember_image *out)
     stage_light(&p->stage, eye.turn);
     stage_begin(&p->stage, &view, &projection);
     stage_draw_ground(&p->stage, around);
-    if (p->onion && !show_ghosts(p, shot->frame))
-        return false;
-    if (p->comparing ? !show_compared(p, shot->frame) : !show_actor(p, &p->a, shot->frame, 0xFFFFFF00u, 0xFFu, p->bones || p->names))
+    if (!show_shot(p, shot->frame))
         return false;
     if (!stage_end(&p->stage, out))
         return false;

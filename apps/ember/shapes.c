@@ -107,8 +107,11 @@ void shape_ball(shape *s)
 
 /* ---- the ground ---- */
 
+/* `light` times as light as the background; a light background has a darker ground. */
 static void ground_color(float out[3], uint32_t background, float light, double away, double radius)
 {
+    if ((background >> 16 & 0xFFu) > 0x80u)
+        light = 1.0f - (light - 1.0f) * 0.12f;
     double left = 1.0 - away / radius, part = left > 0.0 ? left * left * (3.0 - 2.0 * left) : 0.0;
     for (int i = 0; i < 3; i++) {
         double s = (double)(background >> (24 - 8 * i) & 0xFFu) / 255.0;

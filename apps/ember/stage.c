@@ -16,19 +16,30 @@
 static const ember_mat34 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 static bool stage_failed(const stage *s, const ember_error *err) { return say_library(s->say, NULL, NULL, err), false; }
 
-bool stage_open(stage *s, uint32_t width, uint32_t height, app_say *say)
+bool stage_open(stage *s, uint32_t width, uint32_t height, bool headless, app_say *say)
 {
     ember_error            err = EMBER_ERROR_INIT;
-    ember_renderer_options options = {.allocator = ember_heap(), .width = width, .height = height, .headless = true};
-    shape                  bone, ball;
+    ember_renderer_options options = {.allocator = ember_heap(), .width = width, .height = height, .headless = headless};
     memset(s, 0, sizeof(*s));
     s->say = say;
     s->width = width;
     s->height = height;
     s->up = identity;
+    s->background = STAGE_BACKGROUND;
     if (ember_renderer_create(&s->renderer, &options, &err) != EMBER_OK)
         return stage_failed(s, &err);
     stage_light(s, 0.0);
+    return stage_clear(s);
+}
+
+bool stage_clear(stage *s)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    shape       bone, ball;
+    ember_renderer_clear(s->renderer);
+    textures_free(&s->textures);
+    s->has_ground = false;
+    s->list.draw_count = s->list.bone_count = 0;
     shape_bone(&bone);
     shape_ball(&ball);
     bool done = ember_renderer_add_mesh(s->renderer, &bone.mesh, &s->bone_mesh, &err) == EMBER_OK &&
@@ -52,7 +63,10 @@ bool stage_set_ground(stage *s, float y, float size)
     ember_error err = EMBER_ERROR_INIT;
     shape       ground, lines;
     s->ground_y = y;
-    s->cell = shape_ground(&ground, &lines, size, STAGE_BACKGROUND);
+    if (s->has_ground && s->ground_size == size)
+        return true;
+    s->ground_size = size;
+    s->cell = shape_ground(&ground, &lines, size, s->background);
     s->has_ground = ember_renderer_add_mesh(s->renderer, &ground.mesh, &s->ground_mesh, &err) == EMBER_OK &&
                     ember_renderer_add_mesh(s->renderer, &lines.mesh, &s->lines_mesh, &err) == EMBER_OK;
     shape_free(&ground);
@@ -107,7 +121,7 @@ void stage_light(stage *s, double turn)
 
 void stage_begin(stage *s, const ember_mat34 *view, const ember_mat44 *projection)
 {
-    s->list = (ember_draw_list){.view = *view, .projection = *projection, .clear_color = STAGE_BACKGROUND};
+    s->list = (ember_draw_list){.view = *view, .projection = *projection, .clear_color = s->background};
     s->in_front = false;
     /* Shrunk towards the eye, a thing is in the same place of the picture, but nearer. */
     ember_mat34 camera_to_world;
@@ -212,13 +226,19 @@ void stage_draw_body(stage *s, const stage_body *body, const actor *a, uint32_t 
     }
 }
 
-bool stage_end(stage *s, ember_image *out)
+bool stage_show(stage *s)
 {
     ember_error err = EMBER_ERROR_INIT;
     s->list.draws = s->draws;
     s->list.bones = s->bones;
-    if (ember_renderer_draw(s->renderer, &s->list, &err) != EMBER_OK)
-        return stage_failed(s, &err);
+    return ember_renderer_draw(s->renderer, &s->list, &err) == EMBER_OK || stage_failed(s, &err);
+}
+
+bool stage_end(stage *s, ember_image *out)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    if (!stage_show(s))
+        return false;
     if (ember_renderer_read(s->renderer, out->pixels, (size_t)out->width * out->height * 4) == EMBER_OK)
         return true;
     ember_fail(&err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "the picture cannot be read from the graphics driver");

@@ -19,8 +19,10 @@ typedef struct stage {
     uint32_t        ground_mesh, lines_mesh;
     bool            has_ground;
     float           ground_y, cell; /* the ground's height and the side of a square on it */
+    float           ground_size;    /* of the model that the ground is for */
     ember_mat34     up;             /* turns the model's up to y */
     ember_vec3      light;          /* where it comes from; shadows fall the other way */
+    uint32_t        background;     /* 0xRRGGBBAA; set it before the ground */
     bool            in_front;       /* draws that follow hide all that is drawn without it, wherever it is */
     ember_mat34     nearer;
     ember_draw_list list;
@@ -29,11 +31,13 @@ typedef struct stage {
     uint32_t        draw_room, bone_room;
 } stage;
 
-/* Says what is wrong and gives false where nothing can be drawn. Close it in any case. */
-bool stage_open(stage *s, uint32_t width, uint32_t height, app_say *say);
+/* Says what is wrong and gives false where nothing can be drawn. Close it in any case. headless: as the renderer's. */
+bool stage_open(stage *s, uint32_t width, uint32_t height, bool headless, app_say *say);
 void stage_close(stage *s);
+/* Takes bodies, ground and textures away; the renderer stays. */
+bool stage_clear(stage *s);
 
-/* The ground below a model of that size. */
+/* The ground below a model of that size; again for another. */
 bool stage_set_ground(stage *s, float y, float size);
 
 /* An actor's meshes on the renderer. */
@@ -52,6 +56,8 @@ uint32_t stage_add_bones(stage *s, const ember_mat34 *matrices, uint32_t count);
 /* All of the body's meshes in that pose, and their shadow where there is a ground and `shadow` is true. */
 void stage_draw_body(stage *s, const stage_body *body, const actor *a, uint32_t first_bone, uint32_t color, bool shadow);
 void stage_draw_mesh(stage *s, uint32_t mesh, const ember_mat34 *transform, uint32_t color, bool shadow);
+/* Draws the list. */
+bool stage_show(stage *s);
 /* Draws the list and reads it: width * height pixels. */
 bool stage_end(stage *s, ember_image *out);
 

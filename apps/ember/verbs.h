@@ -15,6 +15,7 @@ extern const app_verb verb_info;
 extern const app_verb verb_preview;
 extern const app_verb verb_run;
 extern const app_verb verb_validate;
+extern const app_verb verb_view;
 
 /* All of them, in the order of the help; NULL behind the last. */
 const app_verb *verbs_at(size_t index);

@@ -87,6 +87,14 @@ typedef struct ember_animbin_options {
    to a 4000th of the model's size. The same skeleton gives the same unit for reading; without a rest pose it is an error. */
 #define EMBER_ANIMBIN_UNIT_AUTO (-1.0)
 
+/* The key that the clip's file has for a joint at the frame, or the last one before it: a rotation (w, x, y, z; 4096 is 1) or a translation (x, y, z). False where there is
+   none, or the clip is not ANIMBIN's. */
+typedef struct ember_animbin_key {
+    uint32_t frame;
+    int32_t  value[4];
+} ember_animbin_key;
+bool ember_animbin_key_at(ember_animbin_key *out, const ember_clip *clip, uint32_t joint, bool translation, uint32_t frame);
+
 /* ---- Final Fantasy VII's own options; ff7.h has the types ---- */
 
 typedef struct ember_ff7_options {

@@ -28,6 +28,9 @@ ember_status ember_renderer_create(ember_renderer **out, const ember_renderer_op
 void         ember_renderer_destroy(ember_renderer *renderer); /* NULL is fine */
 ember_status ember_renderer_resize(ember_renderer *renderer, uint32_t width, uint32_t height, ember_error *err);
 
+/* Forgets all meshes, skeletons, clips and textures, whose numbers begin at 0 again; the context, the shaders and the picture stay, which take longest to make. */
+void ember_renderer_clear(ember_renderer *renderer);
+
 /* Each adds one and gives its number, from 0 in the order of the calls: the draw list's. The data is copied. A clip without frames takes a number that no draw may use.
    A mesh is drawn with its base colour and vertex colours; vertices whose normal is zero are not lit. A mesh without normals is lit by its faces. */
 ember_status ember_renderer_add_mesh(ember_renderer *renderer, const ember_mesh *mesh, uint32_t *number, ember_error *err);

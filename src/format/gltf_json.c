@@ -2,6 +2,7 @@
    reader looks at a JSON value of the file directly. */
 #include "format/gltf.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 static const char *const section_names[GLTF_SECTION_COUNT] = {

@@ -75,6 +75,8 @@ ember_status ember_renderer_present(ember_renderer *renderer, uint32_t drawable_
     return EMBER_E_UNSUPPORTED;
 }
 
+void ember_renderer_clear(ember_renderer *renderer) { (void)renderer; }
+
 ember_status ember_renderer_overlay(ember_renderer *renderer, const uint8_t *rgba, uint32_t width, uint32_t height, ember_error *err)
 {
     (void)renderer, (void)rgba, (void)width, (void)height;

@@ -110,15 +110,22 @@ ember_status ember_renderer_create(ember_renderer **out, const ember_renderer_op
     return EMBER_OK;
 }
 
+void ember_renderer_clear(ember_renderer *renderer)
+{
+    renderer_use(renderer);
+    for (uint32_t i = 0; i < renderer->mesh_count; i++)
+        emberi_gpu_mesh_close(&renderer->meshes[i]);
+    glDeleteTextures((GLsizei)renderer->texture_count, renderer->textures);
+    renderer->mesh_count = renderer->texture_count = renderer->clip_count = renderer->skeleton_count = 0;
+    renderer->clips_pool.count = renderer->binds_pool.count = 0;
+}
+
 void ember_renderer_destroy(ember_renderer *renderer)
 {
     if (renderer == NULL)
         return;
     if (!renderer->headless || renderer->context.context != NULL) { /* else there is no context, and nothing in it */
-        renderer_use(renderer);
-        for (uint32_t i = 0; i < renderer->mesh_count; i++)
-            emberi_gpu_mesh_close(&renderer->meshes[i]);
-        glDeleteTextures((GLsizei)renderer->texture_count, renderer->textures);
+        ember_renderer_clear(renderer);
         glDeleteBuffers(1, &renderer->instance_buffer);
         emberi_pool_close(&renderer->clips_pool, renderer->allocator);
         emberi_pool_close(&renderer->binds_pool, renderer->allocator);

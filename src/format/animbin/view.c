@@ -1,4 +1,4 @@
-/* How ANIMBIN's stored lengths relate to the model's: what the options say, or what suits the skeleton. */
+/* How ANIMBIN's stored numbers relate to the model's: lengths, by what the options say or what suits the skeleton, and the keys behind a frame. */
 #include <math.h>
 
 #include "ember/pose.h"
@@ -89,4 +89,21 @@ ember_status emberi_animbin_view_of(emberi_animbin_view *out, const ember_animbi
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a unit of %g is not possible", options->unit);
     out->unit = options->unit > 0.0 ? options->unit : (double)EMBERI_ANIMBIN_UNIT;
     return EMBER_OK;
+}
+
+bool ember_animbin_key_at(ember_animbin_key *out, const ember_clip *clip, uint32_t joint, bool translation, uint32_t frame)
+{
+    const emberi_animbin_raw *raw = emberi_animbin_raw_of(clip);
+    bool                      found = false;
+    for (uint32_t t = 0; raw != NULL && t < raw->track_count; t++)
+        for (uint32_t k = 0; raw->tracks[t].joint == joint && k < raw->tracks[t].key_count; k++) {
+            const emberi_animbin_key *key = &raw->tracks[t].keys[k];
+            if ((key->type == EMBERI_ANIMBIN_TRANSLATION) != translation || key->frame > frame || (found && key->frame < out->frame))
+                continue;
+            out->frame = key->frame;
+            for (uint32_t i = 0; i < 4; i++)
+                out->value[i] = key->value[i];
+            found = true;
+        }
+    return found;
 }

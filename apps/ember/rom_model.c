@@ -1,0 +1,102 @@
+/* A clip of a ROM with its companions. The library checks what is read. */
+#include "rom_model.h"
+
+#include <string.h>
+
+#include "rom_input.h"
+
+bool rom_model_list(const ember_clip **clips, const uint32_t **entries, uint32_t *count, const ember_rom *rom, ember_arena *arena)
+{
+    uint32_t        most = ember_rom_entry_count(rom);
+    ember_clip     *names = EMBER_PUSH(arena, ember_clip, most);
+    uint32_t       *indices = EMBER_PUSH(arena, uint32_t, most);
+    ember_rom_entry entry;
+    *count = 0;
+    for (uint32_t i = 0; names != NULL && indices != NULL && i < most; i++)
+        if (ember_rom_entry_at(&entry, rom, i) && entry.kind == EMBER_ROM_KEYFRAMES) {
+            names[*count].name = entry.id;
+            indices[(*count)++] = i;
+        }
+    *clips = names;
+    *entries = indices;
+    return names != NULL && indices != NULL;
+}
+
+typedef struct rom_parts {
+    const ember_rom *rom;
+    const char      *file;
+    app_say         *say;
+    ember_arena     *arena;
+    const char      *id;     /* of the clip */
+    size_t           prefix; /* how much of it its companions share: up to the last slash */
+    ember_mesh      *meshes;
+    uint32_t         mesh_count;
+} rom_parts;
+
+static bool rom_belongs(const rom_parts *r, const ember_rom_entry *entry)
+{
+    return strncmp(entry->id, r->id, r->prefix) == 0 && (r->prefix == 0 || entry->id[r->prefix] == '/' || entry->id[r->prefix] == '\0');
+}
+
+static void rom_add_mesh(rom_parts *r, const ember_rom_entry *entry)
+{
+    ember_read_options options = {.format = EMBER_FORMAT_EWZMESH};
+    ember_error        err = EMBER_ERROR_INIT;
+    ember_rom_entry    texture;
+    ember_model        model;
+    if (ember_model_read(&model, entry->data, entry->size, &options, r->arena, &err) != EMBER_OK || model.mesh_count == 0) {
+        say_warning(r->say, (place){r->file, NULL, NULL}, "mesh %s is not shown: %s", entry->id, err.text);
+        return;
+    }
+    ember_mesh *mesh = &r->meshes[r->mesh_count++];
+    *mesh = model.meshes[0];
+    mesh->name = entry->id;
+    if (ember_rom_texture(&texture, r->rom, entry)) {
+        mesh->texture = texture.data;
+        mesh->texture_size = texture.size;
+    }
+}
+
+/* Inverse binds for as many bones as the clip has. */
+static void rom_add_skeleton(const rom_parts *r, const ember_rom_entry *entry, ember_skeleton *skeleton)
+{
+    ember_read_options options = {.format = EMBER_FORMAT_EWZSKEL};
+    ember_model        model;
+    if (ember_model_read(&model, entry->data, entry->size, &options, r->arena, NULL) == EMBER_OK && model.skeleton.bone_count == skeleton->bone_count)
+        skeleton->inverse_binds = model.skeleton.inverse_binds;
+}
+
+bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, const char *file, app_say *say, ember_arena *arena, ember_error *err)
+{
+    rom_parts       r = {.rom = rom, .file = file, .say = say, .arena = arena};
+    uint32_t        entries = ember_rom_entry_count(rom);
+    ember_rom_entry entry;
+    ember_rom_clip  clip;
+    ember_clip     *shown = EMBER_PUSH(arena, ember_clip, 1);
+    memset(out, 0, sizeof(*out));
+    r.meshes = EMBER_PUSH(arena, ember_mesh, entries);
+    if (shown == NULL || r.meshes == NULL)
+        return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory"), false;
+    if (!ember_rom_entry_at(&entry, rom, index))
+        return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the ROM's table is damaged"), false;
+    if (ember_rom_verify(rom, &entry, err) != EMBER_OK || ember_rom_clip_open(&clip, rom, &entry, err) != EMBER_OK ||
+        rom_input_clip(shown, &out->skeleton, &clip, arena, err) != EMBER_OK)
+        return false;
+    const char *slash = strrchr(entry.id, '/');
+    r.id = entry.id;
+    r.prefix = slash != NULL ? (size_t)(slash - entry.id) : 0;
+    for (uint32_t i = 0; i < entries; i++) {
+        if (!ember_rom_entry_at(&entry, rom, i) || !rom_belongs(&r, &entry))
+            continue;
+        if (entry.kind == EMBER_ROM_MESH)
+            rom_add_mesh(&r, &entry);
+        else if (entry.kind == EMBER_ROM_SKELETON)
+            rom_add_skeleton(&r, &entry, &out->skeleton);
+    }
+    out->format = EMBER_FORMAT_EWZANIM;
+    out->clips = shown;
+    out->clip_count = 1;
+    out->meshes = r.meshes;
+    out->mesh_count = r.mesh_count;
+    return true;
+}

@@ -1,0 +1,14 @@
+/* One clip out of a ROM as a model to look at, with the skeleton and the meshes that were built from the same file: those whose ids begin like the clip's. */
+#ifndef EMBER_APP_ROM_MODEL_H
+#define EMBER_APP_ROM_MODEL_H
+
+#include "ember/rom.h"
+#include "say.h"
+
+/* The ROM's clips by their ids alone, nothing else filled in, and the entry of each. False if there is no room. */
+bool rom_model_list(const ember_clip **clips, const uint32_t **entries, uint32_t *count, const ember_rom *rom, ember_arena *arena);
+
+/* The clip of that entry. Textures point into the ROM. False with the reason in *err; meshes that cannot be read are said and left out. */
+bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t entry, const char *file, app_say *say, ember_arena *arena, ember_error *err);
+
+#endif

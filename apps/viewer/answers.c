@@ -1,0 +1,219 @@
+/* Answers to the page's questions: a bone's values, errors, conversions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "deliver.h"
+#include "ember/ff7.h"
+#include "exports.h"
+#include "text.h"
+#include "values.h"
+
+static void put_text(emberi_json_out *json, const char *key, const char *text)
+{
+    emberi_json_key(json, key);
+    emberi_json_string(json, text);
+}
+
+static void put_numbers(emberi_json_out *json, const char *key, const double *values, int count, int digits)
+{
+    char number[VALUES_NUMBER_SIZE];
+    emberi_json_key(json, key);
+    emberi_json_array(json);
+    for (int i = 0; i < count; i++)
+        emberi_json_string(json, values_number(number, values[i], digits));
+    emberi_json_array_end(json);
+}
+
+/* ---- a bone ---- */
+
+static bool clip_bone(uint32_t *out, const ember_clip *clip, uint32_t bone)
+{
+    for (uint32_t i = 0; i < clip->bone_count; i++)
+        if (ember_clip_bone(clip, i) == bone) {
+            *out = i;
+            return true;
+        }
+    return false;
+}
+
+static void put_transform(emberi_json_out *json, const ember_transform *t, const double degrees[3])
+{
+    const double rotation[4] = {(double)t->rotation.x, (double)t->rotation.y, (double)t->rotation.z, (double)t->rotation.w};
+    const double position[3] = {(double)t->position.x, (double)t->position.y, (double)t->position.z};
+    const double scale[3] = {(double)t->scale.x, (double)t->scale.y, (double)t->scale.z};
+    put_numbers(json, "degrees", degrees, 3, 2);
+    put_numbers(json, "quaternion", rotation, 4, 4);
+    put_numbers(json, "position", position, 3, 4);
+    put_numbers(json, "scale", scale, 3, 4);
+}
+
+/* False where the clip does not move it. `bone` is the skeleton's. */
+EXPORT(viewer_bone) bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone)
+{
+    const document *d = &v->shown;
+    uint32_t        index = 0;
+    emberi_json_out json = viewer_answer(v);
+    emberi_json_object(&json);
+    bool moved = d->open && d->clip != NULL && frame < d->clip->frame_count && clip_bone(&index, d->clip, bone);
+    if (moved) {
+        values_source source = {d->model, d->clip, d->rom != NULL ? d->rom_bytes.data : d->in.bytes.data, d->rom != NULL ? d->rom_bytes.size : d->in.bytes.size};
+        values        value;
+        values_get(&value, &source, frame, index);
+        put_text(&json, "stored", value.stored);
+        put_transform(&json, &value.transform, value.degrees);
+    }
+    emberi_json_object_end(&json);
+    return moved;
+}
+
+/* ---- errors ---- */
+
+static void put_series(emberi_json_out *json, const char *key, const double *values, size_t count, size_t stride)
+{
+    emberi_json_key(json, key);
+    emberi_json_array(json);
+    for (size_t i = 0; i < count; i++)
+        emberi_json_number(json, values[i * stride]);
+    emberi_json_array_end(json);
+}
+
+static double largest(const double *values, size_t count, size_t stride)
+{
+    double most = -1.0;
+    for (size_t i = 0; i < count; i++)
+        most = values[i * stride] > most ? values[i * stride] : most;
+    return most;
+}
+
+/* Each frame's largest error, each bone's, and the marked bone's over time; metres. */
+EXPORT(viewer_errors) void viewer_errors(viewer *v)
+{
+    const errors   *e = &v->errors;
+    emberi_json_out json = viewer_answer(v);
+    uint32_t        bones = v->shown.actor.bone_count;
+    char            length[TEXT_NUMBER_SIZE];
+    emberi_json_object(&json);
+    if (e->by_bone != NULL) {
+        double *frames = must_alloc(e->frame_count, sizeof(*frames)), *each = must_alloc(bones, sizeof(*each));
+        for (uint32_t i = 0; i < e->frame_count; i++)
+            frames[i] = largest(e->by_bone + (size_t)i * bones, bones, 1);
+        for (uint32_t i = 0; i < bones; i++)
+            each[i] = largest(e->by_bone + i, e->frame_count, bones);
+        put_text(&json, "worst", text_length(length, e->worst));
+        put_text(&json, "mean", text_length(length, e->mean));
+        emberi_json_key(&json, "worst_bone");
+        emberi_json_integer(&json, e->worst_bone);
+        emberi_json_key(&json, "worst_frame");
+        emberi_json_integer(&json, e->worst_frame);
+        put_series(&json, "frames", frames, e->frame_count, 1);
+        put_series(&json, "bones", each, bones, 1);
+        if (v->marked >= 0 && (uint32_t)v->marked < bones) {
+            put_text(&json, "marked_worst", text_length(length, each[v->marked]));
+            put_series(&json, "marked", e->by_bone + v->marked, e->frame_count, bones);
+        }
+        free(frames);
+        free(each);
+    }
+    emberi_json_object_end(&json);
+}
+
+/* ---- other formats ---- */
+
+EXPORT(viewer_formats) void viewer_formats(viewer *v)
+{
+    emberi_json_out json = viewer_answer(v);
+    emberi_json_array(&json);
+    for (size_t i = 0; i < ember_format_count(); i++) {
+        const ember_format_info *info = ember_format_at(i);
+        emberi_json_object(&json);
+        put_text(&json, "name", info->name);
+        put_text(&json, "title", info->title);
+        put_text(&json, "extensions", info->extensions);
+        emberi_json_key(&json, "writes");
+        emberi_json_bool(&json, info->writes);
+        emberi_json_key(&json, "one_clip");
+        emberi_json_bool(&json, info->one_clip);
+        emberi_json_object_end(&json);
+    }
+    emberi_json_array_end(&json);
+}
+
+/* The model that is written: of a ROM's clip only what the command takes out of it. */
+static ember_model convert_model(const document *d)
+{
+    ember_model model = *d->model;
+    if (d->rom != NULL) {
+        model.meshes = NULL;
+        model.mesh_count = 0;
+        model.skeleton.inverse_binds = NULL;
+    }
+    return model;
+}
+
+static bool convert_is_slot(const ember_clip *clip, ember_format to)
+{
+    return clip->frame_count == 0 && clip->raw.format == EMBER_FORMAT_FF7 && to != EMBER_FORMAT_FF7 && to != EMBER_FORMAT_JSON;
+}
+
+/* Curves have a rate of their own only once it is known where they go, and FF7's clips are paired for glTF: so the file is read once more. */
+static bool convert_read_again(const document *d, viewer *v, const ember_format_info *to, input *again)
+{
+    input_options reading = {.fps_else = to->format == EMBER_FORMAT_FF7 ? EMBER_FF7_FPS : 0.0, .ff7 = d->ff7};
+    ember_error   err = EMBER_ERROR_INIT;
+    app_say       silent = {.quiet = true};
+    reading.ff7.pair = d->in.info->format == EMBER_FORMAT_FF7 && (to->format == EMBER_FORMAT_GLTF || to->format == EMBER_FORMAT_GLB);
+    if (d->helper.info != NULL)
+        reading.skeleton = &d->helper.model.skeleton;
+    *again = d->in;
+    again->arena = ember_arena_growing(ember_heap(), 0);
+    if (input_parse(again, &reading, &silent, &err))
+        return true;
+    say_library(&v->say, d->in.name, NULL, &err);
+    return false;
+}
+
+static bool convert_run(viewer *v, const ember_format_info *to, const ember_model *model, uint32_t clip, const char *name)
+{
+    ember_arena       arena = ember_arena_growing(ember_heap(), 0);
+    deliver           job = {.say = &v->say, .to = to, .space = deliver_space(to->format)};
+    deliver_part      part = {v->shown.in.name, model, must_alloc(model->clip_count, sizeof(*part.clips)), 0};
+    const ember_clip *clips;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if ((clip == UINT32_MAX || clip == i) && !convert_is_slot(&model->clips[i], to->format))
+            part.clips[part.count++] = i;
+    bool done = deliver_make(&job, name, &part, &arena, &v->out, &clips);
+    free(part.clips);
+    ember_arena_free(&arena);
+    return done;
+}
+
+/* The clip (UINT32_MAX: all of them) as a file of the format, in `out`: the bytes that `ember convert` writes. `name` is the file's, for messages. */
+EXPORT(viewer_convert) bool viewer_convert(viewer *v, const char *format, uint32_t clip, const char *name)
+{
+    const document          *d = &v->shown;
+    const ember_format_info *to = ember_format_by_name(format);
+    v->out.size = 0;
+    if (!d->open || to == NULL || !to->writes)
+        return false;
+    if (d->rom != NULL) {
+        /* A ROM's clips are .ewzanim files already. */
+        if (to->format == EMBER_FORMAT_EWZANIM)
+            return ember_buffer_append(&v->out, d->rom_bytes.data, d->rom_bytes.size);
+        ember_model model = convert_model(d);
+        return convert_run(v, to, &model, 0, name);
+    }
+    input again;
+    bool  done = convert_read_again(d, v, to, &again);
+    if (done) {
+        ember_model model = again.model;
+        const char *wanted = clip < d->clip_count ? d->in.model.clips[clip].name : NULL;
+        for (uint32_t i = 0; wanted != NULL && i < model.clip_count; i++) /* pairing may have moved it */
+            if (strcmp(model.clips[i].name, wanted) == 0) {
+                clip = model.clip_count == d->clip_count ? clip : i;
+                break;
+            }
+        done = convert_run(v, to, &model, clip, name);
+    }
+    ember_arena_free(&again.arena);
+    return done;
+}

@@ -1,0 +1,276 @@
+// Lists, values and dialogs: what stands around the picture.
+
+import { NONE } from "./engine.js";
+import { errorColor } from "./plots.js";
+
+export const el = (id) => document.getElementById(id);
+
+const grouped = (number) => Math.round(number).toLocaleString("en");
+
+function make(tag, text, more = {}) {
+    const node = document.createElement(tag);
+    if (text !== undefined) node.textContent = text;
+    for (const [name, value] of Object.entries(more)) node.setAttribute(name, value);
+    return node;
+}
+
+export class Panels {
+    constructor(app) {
+        this.app = app;
+        this.formats = [];
+        this.folded = new Set();
+    }
+
+    all() {
+        this.filesMenu();
+        this.clips();
+        this.bonesTree();
+        this.facts();
+        this.toggles();
+        this.transport();
+        this.bone();
+        this.curves();
+        const open = this.app.doc.open;
+        el("empty").hidden = open;
+        document.title = open ? `${this.app.doc.name} – ember viewer` : "ember viewer";
+    }
+
+    // ---- messages ----
+
+    message(level, text) {
+        const line = make("p", undefined, { class: level });
+        if (level === "error") line.setAttribute("role", "alert");
+        const close = make("button", "×", { type: "button", "aria-label": "Dismiss" });
+        const remove = () => line.remove();
+        close.addEventListener("click", remove);
+        line.append(make("span", text), close);
+        const box = el("messages");
+        if (box.lastChild?.firstChild?.textContent === text) box.lastChild.remove();
+        box.append(line);
+        while (box.children.length > 6) box.firstChild.remove();
+        if (level !== "error") setTimeout(remove, 9000);
+    }
+
+    // ---- files ----
+
+    filesMenu() {
+        const { files, shown, reference, doc } = this.app;
+        const menu = el("file");
+        menu.replaceChildren(...files.map((file, i) => make("option", file.name, { value: i })));
+        if (!files.length) menu.append(make("option", "no file"));
+        menu.disabled = !files.length;
+        menu.selectedIndex = files.length ? shown : 0;
+        const other = el("reference");
+        const options = files.map((file, i) => [file.name, i]).filter(([, i]) => i !== shown);
+        other.replaceChildren(make("option", "Reference: none", { value: "" }), ...options.map(([name, i]) => make("option", `Reference: ${name}`, { value: i })));
+        other.append(make("option", "Reference: open…", { value: "open" }));
+        other.value = reference >= 0 ? String(reference) : "";
+        other.disabled = !doc.open;
+        el("convert").disabled = !doc.open;
+    }
+
+    facts() {
+        const { doc } = this.app, list = [];
+        if (doc.open) {
+            list.push(["kind", doc.title], ["size", `${grouped(doc.size)} B`]);
+            if (doc.records) list.push(["per bone and frame", `${(doc.size / doc.records).toFixed(1)} B`]);
+            if (doc.clip) {
+                const { frames, fps, rated, loop, space } = doc.clip;
+                const seconds = (loop || frames === 0 ? frames : frames - 1) / fps;
+                list.push(["clip", doc.clip.name], ["frames", `${frames} at ${fps} fps${rated ? "" : " (assumed)"}, ${seconds.toFixed(2)} s`], ["loops", loop ? "yes" : "no"], ["space", space]);
+            }
+            list.push(["bones", `${doc.bones.length}${doc.helper ? `, from ${doc.helper}` : ""}`]);
+            if (doc.meshes) list.push(["meshes", String(doc.meshes)]);
+            if (doc.bones.length > 1 && !doc.linked) list.push(["note", "the bones have no parents here: drop the model they belong to as well"]);
+        }
+        el("facts").replaceChildren(...list.flatMap(([name, value]) => [make("dt", name), make("dd", value, { class: "wrap" })]));
+        el("stats").textContent = doc.open ? `${doc.bones.length} bones · ${grouped(doc.size)} B` : "";
+    }
+
+    // ---- clips ----
+
+    clips() {
+        const { doc } = this.app, list = el("clips");
+        const clips = doc.open ? doc.clips : [];
+        el("clip-count").textContent = clips.length || "";
+        list.replaceChildren(
+            ...clips.map(({ name, frames }, i) => {
+                const item = make("li", undefined, { role: "option", id: `clip-${i}`, "aria-selected": String(i === doc.chosen), "data-clip": i, title: name });
+                item.append(make("span", name || "(unnamed)"), make("span", String(frames), { class: "weak mono", "aria-label": `${frames} frames` }));
+                return item;
+            }),
+        );
+        if (doc.open && doc.chosen >= 0) {
+            list.setAttribute("aria-activedescendant", `clip-${doc.chosen}`);
+            list.children[doc.chosen]?.scrollIntoView({ block: "nearest" });
+        }
+    }
+
+    // ---- bones ----
+
+    // Bones in the order of the tree: index and depth; those in folded branches, or that the search does not find, left out.
+    visibleBones() {
+        const { doc } = this.app, children = new Map(), list = [];
+        const wanted = el("filter").value.trim().toLowerCase();
+        if (!doc.open) return list;
+        doc.bones.forEach(({ parent }, i) => children.set(parent, [...(children.get(parent) ?? []), i]));
+        if (wanted) {
+            doc.bones.forEach((_, i) => this.boneName(i).toLowerCase().includes(wanted) && list.push({ bone: i, depth: 0, branch: false }));
+            return list;
+        }
+        const waiting = [...(children.get(-1) ?? [])].reverse().map((bone) => ({ bone, depth: 0 }));
+        while (waiting.length) {
+            const { bone, depth } = waiting.pop(), below = children.get(bone) ?? [];
+            list.push({ bone, depth, branch: below.length > 0 });
+            if (!this.folded.has(bone)) for (const child of [...below].reverse()) waiting.push({ bone: child, depth: depth + 1 });
+        }
+        return list;
+    }
+
+    boneName(bone) {
+        return this.app.doc.bones[bone]?.name ?? `bone ${bone}`;
+    }
+
+    bonesTree() {
+        const { doc, errors, marked } = this.app, tree = el("bones");
+        const most = errors.bones ? Math.max(...errors.bones) : 0;
+        this.listed = this.visibleBones();
+        el("bone-count").textContent = doc.open ? doc.bones.length : "";
+        tree.replaceChildren(
+            ...this.listed.map(({ bone, depth, branch }) => {
+                const open = !this.folded.has(bone);
+                const item = make("li", undefined, { role: "treeitem", id: `bone-${bone}`, "data-bone": bone, "aria-level": depth + 1, "aria-selected": String(bone === marked) });
+                if (branch) item.setAttribute("aria-expanded", String(open));
+                const fold = make("span", branch ? (open ? "▾" : "▸") : "", { class: "fold", "aria-hidden": "true" });
+                fold.style.marginLeft = `${depth * 0.6}rem`;
+                item.append(fold, make("span", this.boneName(bone), { class: "label" }));
+                if (errors.bones && errors.bones[bone] >= 0) {
+                    const dot = make("span", undefined, { class: "mark", title: bone === errors.worst_bone ? "the worst bone" : "its largest error" });
+                    dot.style.background = errorColor(most > 0 ? errors.bones[bone] / most : 0);
+                    item.append(dot);
+                }
+                return item;
+            }),
+        );
+        this.markBone();
+    }
+
+    markBone() {
+        const { marked } = this.app, tree = el("bones");
+        for (const item of tree.children) item.setAttribute("aria-selected", String(Number(item.dataset.bone) === marked));
+        if (marked >= 0 && el(`bone-${marked}`)) {
+            tree.setAttribute("aria-activedescendant", `bone-${marked}`);
+            el(`bone-${marked}`).scrollIntoView({ block: "nearest" });
+        } else tree.removeAttribute("aria-activedescendant");
+    }
+
+    fold(bone, shut) {
+        if (shut) this.folded.add(bone);
+        else this.folded.delete(bone);
+        this.bonesTree();
+    }
+
+    // ---- values ----
+
+    bone() {
+        const { marked } = this.app;
+        el("bone-title").textContent = marked >= 0 ? `Bone ${marked}: ${this.boneName(marked)}` : "Bone";
+        this.markBone();
+        this.values();
+    }
+
+    values() {
+        const { app } = this, { marked, doc } = app;
+        const chosen = doc.open && marked >= 0;
+        const moved = chosen && app.engine.call("bone", app.frame, marked);
+        const value = moved ? JSON.parse(app.engine.outText()) : {};
+        el("bone").hidden = !moved;
+        el("bone-hint").hidden = moved;
+        el("bone-hint").textContent = chosen ? "The clip does not move this bone." : "Choose a bone in the list or click it in the picture.";
+        if (!moved) return;
+        el("v-stored").textContent = value.stored || "no bits of its own: curves or floats";
+        el("v-degrees").textContent = value.degrees.map((text) => `${text}°`).join("  ");
+        for (const name of ["quaternion", "position", "scale"]) el(`v-${name}`).textContent = value[name].join("  ");
+        for (const node of document.querySelectorAll(".with-error")) node.hidden = !app.errors.marked;
+        if (app.errors.marked) el("v-error").textContent = `${app.errors.marked_worst} at most`;
+    }
+
+    curves() {
+        const { app } = this, { errors } = app;
+        const compared = !!errors.frames;
+        el("errors").hidden = !compared;
+        document.querySelector('[data-show="reference"]').hidden = !compared;
+        if (compared) {
+            el("reference-name").textContent = app.doc.reference;
+            el("worst").textContent = `${errors.worst} at ${this.boneName(errors.worst_bone)}, frame ${errors.worst_frame}`;
+            el("mean").textContent = errors.mean;
+        }
+        app.changed();
+    }
+
+    // ---- the moment ----
+
+    moment() {
+        const { app } = this, last = app.last();
+        const slider = el("timeline");
+        slider.setAttribute("aria-valuemax", last);
+        slider.setAttribute("aria-valuenow", app.frame);
+        slider.setAttribute("aria-valuetext", `frame ${app.frame} of ${last + 1}, ${app.time.toFixed(2)} seconds`);
+        el("frame-text").textContent = app.doc.open ? `frame ${app.frame}/${last + 1}` : "–";
+        el("time-text").textContent = app.doc.open ? `${(app.frame / app.fps()).toFixed(2)} s` : "";
+        this.values();
+    }
+
+    transport() {
+        const { app } = this;
+        const button = el("play");
+        el("play-shape").setAttribute("d", app.playing ? "M3 2h4v12H3zM9 2h4v12H9z" : "M4 2v12l10-6z");
+        button.setAttribute("aria-label", app.playing ? "Pause (Space)" : "Play (Space)");
+        el("loop").setAttribute("aria-pressed", String(app.loop));
+        el("speed").value = String(app.speed);
+        for (const id of ["first", "back", "play", "next", "last"]) el(id).disabled = !app.doc.open || app.last() === 0;
+    }
+
+    toggles() {
+        const { show, doc, up } = this.app;
+        for (const button of document.querySelectorAll("[data-show]")) button.setAttribute("aria-pressed", String(show[button.dataset.show]));
+        document.querySelector('[data-show="mesh"]').disabled = !doc.meshes;
+        document.querySelector('[data-show="rest"]').disabled = !doc.rest;
+        el("up").value = String(up);
+        el("toggles").hidden = !doc.open;
+    }
+
+    // ---- converting ----
+
+    openConvert() {
+        const { doc } = this.app;
+        if (!doc.open) return;
+        const list = this.formats.filter(({ writes }) => writes);
+        const before = el("convert-format").value;
+        el("convert-format").replaceChildren(...list.map(({ name, title }) => make("option", `${title} (${name})`, { value: name })));
+        if (before) el("convert-format").value = before;
+        el("convert-dialog").showModal();
+        this.convertNow();
+    }
+
+    // Makes the file at once, so that its size and what it loses are seen before it is downloaded.
+    convertNow() {
+        const { app } = this, format = this.formats.find(({ name }) => name === el("convert-format").value);
+        const alone = format.one_clip || app.doc.format === "ewz";
+        el("convert-clip").disabled = alone;
+        if (alone) el("convert-clip").value = "one";
+        const one = el("convert-clip").value === "one" && app.doc.chosen >= 0;
+        const stem = one && app.doc.clip.name ? app.doc.clip.name : app.doc.name.replace(/\.[^.]*$/, "");
+        const name = `${stem.replace(/[\\/:*?"<>|]/g, "_")}.${format.extensions.split(" ")[0]}`;
+        const bytes = app.guard(() => app.engine.convert(format.name, one ? app.doc.chosen : NONE, name)) ?? null;
+        const notes = app.engine.messages().filter(({ level }) => level !== "detail");
+        this.converted = bytes ? { bytes, name } : null;
+        el("convert-result").textContent = bytes ? `${name}  ${grouped(bytes.length)} B` : "";
+        el("convert-notes").replaceChildren(...notes.map(({ level, text }) => make("li", text, { class: level })));
+        el("download").disabled = !bytes;
+    }
+
+    download() {
+        if (this.converted) this.app.download(new Blob([this.converted.bytes]), this.converted.name);
+    }
+}

@@ -1,0 +1,274 @@
+/* The viewer's life, the files it was handed, and what it says of them. */
+#include "viewer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exports.h"
+#include "text.h"
+
+/* ---- words ---- */
+
+/* As the command prints it, without its name in front. */
+static void viewer_take(void *user, say_level level, place where, const char *text)
+{
+    static const char *const levels[] = {"error", "warning", "note", "detail"};
+    viewer                  *v = user;
+    emberi_json_out          json = {.buffer = &v->messages, .compact = true};
+    const char              *parts[3] = {where.file, where.clip, where.bone};
+    char                    *line = text_make("%s", "");
+    for (int i = 0; i < 3; i++) {
+        if (parts[i] == NULL || parts[i][0] == '\0')
+            continue;
+        char *escaped = text_escape(parts[i]), *longer = text_make("%s%s%s", line, line[0] != '\0' ? ":" : "", escaped);
+        free(escaped);
+        free(line);
+        line = longer;
+    }
+    char *whole = text_make("%s%s%s%s", line, line[0] != '\0' ? ": " : "", level == SAY_WARNING ? "warning: " : "", text);
+    emberi_json_object(&json);
+    emberi_json_key(&json, "level");
+    emberi_json_string(&json, levels[level]);
+    emberi_json_key(&json, "text");
+    emberi_json_string(&json, whole);
+    emberi_json_object_end(&json);
+    (void)ember_buffer_append(&v->messages, ",", 1);
+    free(whole);
+    free(line);
+}
+
+emberi_json_out viewer_answer(viewer *v)
+{
+    v->out.size = 0;
+    return (emberi_json_out){.buffer = &v->out, .compact = true};
+}
+
+EXPORT(viewer_messages) void viewer_messages(viewer *v)
+{
+    v->out.size = 0;
+    (void)ember_buffer_append(&v->out, "[", 1);
+    if (v->messages.size != 0)
+        (void)ember_buffer_append(&v->out, v->messages.data, v->messages.size - 1);
+    (void)ember_buffer_append(&v->out, "]", 1);
+    v->messages.size = 0;
+}
+
+EXPORT(viewer_out_data) const uint8_t *viewer_out_data(const viewer *v) { return v->out.data; }
+EXPORT(viewer_out_size) uint32_t viewer_out_size(const viewer *v) { return (uint32_t)v->out.size; }
+
+/* ---- life ---- */
+
+EXPORT(viewer_alloc) void *viewer_alloc(uint32_t size)
+{
+    return size < UINT32_MAX - 32 ? aligned_alloc(16, (size + 31u) / 16u * 16u) : NULL;
+}
+
+EXPORT(viewer_free) void viewer_free(void *memory) { free(memory); }
+
+EXPORT(viewer_create) viewer *viewer_create(uint32_t width, uint32_t height)
+{
+    viewer *v = must_alloc(1, sizeof(*v));
+    v->say = (app_say){.take = viewer_take, .user = v};
+    v->messages.allocator = v->out.allocator = ember_heap();
+    v->width = width;
+    v->height = height;
+    v->background = STAGE_BACKGROUND;
+    v->flags = SHOW_MESH;
+    v->marked = -1;
+    v->camera = (camera){.turn = 30.0 * 0.017453292519943295, .pitch = 14.0 * 0.017453292519943295, .margin = 0.05};
+    return v;
+}
+
+/* Both are from viewer_alloc, and are the viewer's then. A file of the same name is replaced. Gives its number. */
+EXPORT(viewer_add_file) uint32_t viewer_add_file(viewer *v, char *name, uint8_t *data, uint32_t size)
+{
+    for (uint32_t i = 0; i < v->file_count; i++)
+        if (strcmp(v->files[i].name, name) == 0) {
+            /* Whatever points into the old bytes goes with them. */
+            if (v->reference.open && (v->reference.file == i || v->reference.helper.path == v->files[i].name))
+                document_close(&v->reference);
+            if (v->shown.open && (v->shown.file == i || v->shown.helper.path == v->files[i].name))
+                viewer_close(v);
+            free(v->files[i].name);
+            free(v->files[i].data);
+            v->files[i] = (viewer_file){name, data, size};
+            return i;
+        }
+    v->files = must_resize(v->files, v->file_count + 1, sizeof(*v->files));
+    v->files[v->file_count] = (viewer_file){name, data, size};
+    return v->file_count++;
+}
+
+EXPORT(viewer_close) void viewer_close(viewer *v)
+{
+    if (v->stage.renderer != NULL)
+        (void)stage_clear(&v->stage);
+    v->staged = v->framed = false;
+    memset(&v->body, 0, sizeof(v->body));
+    actor_close(&v->rest);
+    document_close(&v->shown);
+    free(v->errors.by_bone);
+    memset(&v->errors, 0, sizeof(v->errors));
+}
+
+/* ---- what is open ---- */
+
+static void put_text(emberi_json_out *json, const char *key, const char *text)
+{
+    emberi_json_key(json, key);
+    emberi_json_string(json, text);
+}
+
+static void put_number(emberi_json_out *json, const char *key, double value)
+{
+    emberi_json_key(json, key);
+    emberi_json_number(json, value);
+}
+
+static void describe_clip(emberi_json_out *json, const ember_clip *clip)
+{
+    emberi_json_key(json, "clip");
+    emberi_json_object(json);
+    put_text(json, "name", clip->name);
+    put_number(json, "frames", clip->frame_count);
+    put_number(json, "bones", clip->bone_count);
+    put_number(json, "fps", ember_clip_fps(clip));
+    emberi_json_key(json, "rated");
+    emberi_json_bool(json, clip->fps > 0.0);
+    emberi_json_key(json, "loop");
+    emberi_json_bool(json, clip->loop);
+    put_text(json, "space", clip->space == EMBER_SPACE_LOCAL ? "local" : "model");
+    emberi_json_key(json, "markers");
+    emberi_json_array(json);
+    for (uint32_t i = 0; i < clip->marker_count; i++) {
+        emberi_json_object(json);
+        put_text(json, "name", clip->markers[i].name);
+        put_number(json, "frame", clip->markers[i].frame);
+        emberi_json_object_end(json);
+    }
+    emberi_json_array_end(json);
+    emberi_json_object_end(json);
+}
+
+static void describe_clips(emberi_json_out *json, const document *d)
+{
+    emberi_json_key(json, "clips");
+    emberi_json_array(json);
+    for (uint32_t i = 0; i < d->clip_count; i++) {
+        emberi_json_object(json);
+        put_text(json, "name", document_clip_name(d, i));
+        uint32_t        frames = d->rom == NULL ? d->in.model.clips[i].frame_count : 0;
+        ember_rom_entry entry;
+        ember_rom_clip  clip;
+        if (d->rom != NULL && ember_rom_entry_at(&entry, d->rom, d->entries[i]) && ember_rom_clip_open(&clip, d->rom, &entry, NULL) == EMBER_OK)
+            frames = clip.frame_count;
+        put_number(json, "frames", frames);
+        emberi_json_object_end(json);
+    }
+    emberi_json_array_end(json);
+}
+
+static void describe_bones(emberi_json_out *json, const document *d)
+{
+    const ember_skeleton *skeleton = &d->model->skeleton;
+    emberi_json_key(json, "bones");
+    emberi_json_array(json);
+    for (uint32_t i = 0; i < skeleton->bone_count; i++) {
+        const char *name = ember_skeleton_name(skeleton, i);
+        emberi_json_object(json);
+        if (name != NULL)
+            put_text(json, "name", name);
+        put_number(json, "parent", skeleton->parents[i]);
+        emberi_json_object_end(json);
+    }
+    emberi_json_array_end(json);
+}
+
+static double describe_records(const document *d)
+{
+    double records = 0.0;
+    for (uint32_t i = 0; i < d->in.model.clip_count; i++)
+        records += (double)d->in.model.clips[i].bone_count * (double)d->in.model.clips[i].frame_count;
+    return records;
+}
+
+EXPORT(viewer_describe) void viewer_describe(viewer *v)
+{
+    const document *d = &v->shown;
+    emberi_json_out json = viewer_answer(v);
+    emberi_json_object(&json);
+    emberi_json_key(&json, "open");
+    emberi_json_bool(&json, d->open);
+    if (d->open) {
+        put_text(&json, "name", d->in.name);
+        put_text(&json, "format", d->rom != NULL ? "ewz" : d->in.info->name);
+        put_text(&json, "title", d->rom != NULL ? "Emberware Z ROM" : d->in.info->title);
+        put_number(&json, "size", (double)d->in.bytes.size);
+        put_number(&json, "records", describe_records(d));
+        put_number(&json, "meshes", d->actor.bodies != NULL ? d->actor.bodies->mesh_count : 0);
+        emberi_json_key(&json, "rest");
+        emberi_json_bool(&json, d->model->skeleton.rest != NULL || d->model->skeleton.inverse_binds != NULL);
+        emberi_json_key(&json, "linked");
+        emberi_json_bool(&json, d->actor.linked);
+        if (d->helper.info != NULL)
+            put_text(&json, "helper", d->helper.name);
+        put_number(&json, "chosen", document_chosen(d) == UINT32_MAX ? -1.0 : document_chosen(d));
+        if (d->clip != NULL)
+            describe_clip(&json, d->clip);
+        describe_clips(&json, d);
+        describe_bones(&json, d);
+    }
+    if (v->reference.open)
+        put_text(&json, "reference", v->reference.in.name);
+    emberi_json_object_end(&json);
+}
+
+/* ---- the reference ---- */
+
+/* Its clip of the shown one's name, or of its number, or the first. */
+EXPORT(viewer_compare) bool viewer_compare(viewer *v)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    free(v->errors.by_bone);
+    memset(&v->errors, 0, sizeof(v->errors));
+    if (!v->reference.open || !v->shown.open || v->shown.clip == NULL || v->shown.clip->frame_count == 0)
+        return false;
+    uint32_t match = 0;
+    for (uint32_t i = v->reference.clip_count; i-- > 0;)
+        if (strcmp(document_clip_name(&v->reference, i), v->shown.clip->name) == 0)
+            match = i;
+    if (!document_select(&v->reference, v, match))
+        return false;
+    if (v->reference.clip == NULL || v->reference.clip->frame_count == 0)
+        return say_error(&v->say, (place){v->reference.in.name, NULL, NULL}, "there are no clips in it"), false;
+    bool done = errors_make(&v->errors, &v->reference.actor, &v->shown.actor, &err);
+    if (!done) {
+        say_error(&v->say, (place){v->shown.in.name, v->shown.clip->name, NULL}, "cannot be compared with %s: %s", v->reference.in.name, err.text);
+        free(v->errors.by_bone);
+        memset(&v->errors, 0, sizeof(v->errors));
+    }
+    return done;
+}
+
+/* UINT32_MAX: none any more. */
+EXPORT(viewer_set_reference) bool viewer_set_reference(viewer *v, uint32_t file)
+{
+    document_close(&v->reference);
+    free(v->errors.by_bone);
+    memset(&v->errors, 0, sizeof(v->errors));
+    if (file >= v->file_count)
+        return true;
+    if (!document_open(&v->reference, v, file))
+        return false;
+    /* Who has no bones of its own takes the other's. */
+    input_options plain = {.from = NULL};
+    if (v->shown.open && v->shown.rom == NULL && v->reference.rom == NULL) {
+        input_share_skeleton(&v->reference.in, &v->shown.in, &plain, &v->say);
+        input_share_skeleton(&v->shown.in, &v->reference.in, &plain, &v->say);
+        uint32_t chosen = document_chosen(&v->shown);
+        (void)document_select(&v->shown, v, chosen);
+    }
+    return viewer_compare(v);
+}
