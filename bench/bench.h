@@ -1,7 +1,7 @@
 /* The benchmark: things that are timed, and rows that set one of them against another. Each room has a file of rows; to add
    one, write a `void bench_<room>(bench *b)` that calls the functions below, and name it in main.c.
 
-   All timed things take turns in one process, pinned to one processor, and the shortest time of each counts: ratios of such
+   All timed things of a stage take turns in one process, pinned to one processor, and the shortest time of each counts: ratios of such
    minima hold on a busy machine, too, where single times do not. */
 #ifndef EMBER_BENCH_H
 #define EMBER_BENCH_H
@@ -19,6 +19,10 @@ typedef struct bench_timed bench_timed;
 
 /* `run` does `items` pieces of work; the time of one piece is what counts. */
 bench_timed *bench_time(bench *b, void (*run)(void *user), void *user, size_t items);
+
+/* What is registered from here on takes turns by itself, once the rest is done: for things that run so long that others would not find the processor as they
+   left it. A row's two sides must be of one stage. */
+void bench_stage(bench *b);
 
 typedef enum bench_limit {
     BENCH_NO_LIMIT = 0,

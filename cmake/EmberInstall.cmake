@@ -13,11 +13,18 @@ if(TARGET ember-shared)
     set_target_properties(ember-shared PROPERTIES EXPORT_NAME shared)
     list(APPEND installed ember-shared)
 endif()
+foreach(room console machine gpu image)
+    if(TARGET ember-${room})
+        set_target_properties(ember-${room} PROPERTIES EXPORT_NAME ${room})
+        list(APPEND installed ember-${room})
+    endif()
+endforeach()
 install(TARGETS ${installed} EXPORT EmberTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/ember DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES game/ember_game.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}) # for games, which see nothing of the host's headers
 install(EXPORT EmberTargets NAMESPACE Ember:: DESTINATION ${EMBER_CMAKE_DIR})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/EmberConfig.cmake.in ${PROJECT_BINARY_DIR}/EmberConfig.cmake

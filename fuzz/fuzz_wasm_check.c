@@ -1,7 +1,8 @@
-/* The check of modules with random bytes: it must not read outside of them, must say why it refuses, and what it lets through must pass again once it is stripped.
+/* The check of modules with random bytes: it must not read outside of them, must say why it refuses, and what it lets through
+   must pass again once it is stripped.
 
-   With clang's -fsanitize=fuzzer this is a target of libFuzzer. Without (EMBER_FUZZ_MAIN) it is a program: fuzz_wasm_check FILE... replays inputs, fuzz_wasm_check N runs N
-   inputs of its own making. */
+   With clang's -fsanitize=fuzzer this is a target of libFuzzer. Without (EMBER_FUZZ_MAIN) it is a program: fuzz_wasm_check
+   FILE... replays inputs, fuzz_wasm_check N runs N inputs of its own making. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,21 +44,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef EMBER_FUZZ_MAIN
 
-/* A module with something in every section, to start from: memory, a table with one function, a global, data, and an init that uses them. */
+/* A module with something in every section, to start from: memory, a table with one function, a global, data, and an init that
+ * uses them. */
 static const uint8_t seed[] = {
-    0,    'a',  's',  'm', 1,    0,   0,   0,                                                                         /* magic, version */
-    1,    13,   3,    0x60, 0,   0,   0x60, 0,   1,   0x7f, 0x60, 1, 0x7f, 1, 0x7f,                                   /* types */
-    2,    14,   1,    3,   'e',  'n', 'v', 6,   'r', 'a',  'n',  'd', 'o', 'm', 0, 1,                                 /* env.random */
-    3,    3,    2,    0,   2,                                                                                         /* functions */
-    4,    4,    1,    0x70, 0,   2,                                                                                   /* a table of two */
-    5,    3,    1,    0,   1,                                                                                         /* a page of memory */
-    6,    6,    1,    0x7f, 1,   0x41, 7,  0x0b,                                                                      /* a variable */
-    7,    17,   2,    6,   'm',  'e', 'm', 'o', 'r', 'y',  2,    0,  4,    'i', 'n', 'i', 't', 0, 1,                  /* exports */
-    9,    7,    1,    0,   0x41, 0,   0x0b, 1,  2,                                                                    /* elements */
-    10,   32,   2,                                                                                                    /* code */
-    20,   0,    0x41, 0,   0x10, 0,   0x36, 2,  0,   0x02, 0x40, 0x41, 1, 0x0d, 0, 0x0b, 0x23, 0, 0x24, 0, 0x0b,
-    9,    1,    1,    0x7e, 0x20, 0,  0x41, 1,  0x6a, 0x0b,
-    11,   8,    1,    0,   0x41, 16,  0x0b, 2,  'h', 'i',                                                             /* data */
+    0,  'a', 's',  'm',  1,    0,    0,    0,                                                 /* magic, version */
+    1,  13,  3,    0x60, 0,    0,    0x60, 0,    1,    0x7f, 0x60, 1,    0x7f, 1,    0x7f,    /* types */
+    2,  14,  1,    3,    'e',  'n',  'v',  6,    'r',  'a',  'n',  'd',  'o',  'm',  0,    1, /* env.random */
+    3,  3,   2,    0,    2,                                                                   /* functions */
+    4,  4,   1,    0x70, 0,    2,                                                             /* a table of two */
+    5,  3,   1,    0,    1,                                                                   /* a page of memory */
+    6,  6,   1,    0x7f, 1,    0x41, 7,    0x0b,                                              /* a variable */
+    7,  17,  2,    6,    'm',  'e',  'm',  'o',  'r',  'y',  2,    0,    4,    'i',  'n',  'i',  't',  0, 1, /* exports */
+    9,  7,   1,    0,    0x41, 0,    0x0b, 1,    2,                                                          /* elements */
+    10, 32,  2,                                                                                              /* code */
+    20, 0,   0x41, 0,    0x10, 0,    0x36, 2,    0,    0x02, 0x40, 0x41, 1,    0x0d, 0,    0x0b, 0x23, 0, 0x24, 0,   0x0b,
+    9,  1,   1,    0x7e, 0x20, 0,    0x41, 1,    0x6a, 0x0b, 11,   8,    1,    0,    0x41, 16,   0x0b, 2, 'h',  'i', /* data */
 };
 
 static uint64_t random_next(uint64_t *state)

@@ -1,5 +1,5 @@
-/* What was exported before. An entry's name is the hash of all that its making depends on: the file, the files it is made of, its options and this program. An entry
-   is a ROM and is checked like one, so that a damaged one is just made anew. */
+/* What was exported before. An entry's name is the hash of all that its making depends on: the file, the files it is made of, its
+   options and this program. An entry is a ROM and is checked like one, so that a damaged one is just made anew. */
 #include "build.h"
 
 #include <dirent.h>

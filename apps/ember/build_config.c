@@ -1,4 +1,5 @@
-/* ember.json: what a folder's author wants different. Every key and value is checked, and everything that is wrong is said, not only the first. */
+/* ember.json: what a folder's author wants different. Every key and value is checked, and everything that is wrong is said, not
+ * only the first. */
 #include "build.h"
 
 #include <fnmatch.h>
@@ -129,7 +130,8 @@ static void config_check_parts(config_reader *r, const char *where, const json_t
         config_check_list(r, where, parts);
     else if (!json_is_object(parts) && !json_is_boolean(parts))
         config_fail(r, where, "must be true, false, a list of names, or names with their options");
-    json_object_foreach ((json_t *)(uintptr_t)parts, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)parts, name, value)
+    {
         char *inner = text_make("%s.%s", where, name);
         config_check_object(r, inner, value, level);
         free(inner);
@@ -161,7 +163,8 @@ static void config_check_object(config_reader *r, const char *where, const json_
         config_fail(r, where, "must be an object");
         return;
     }
-    json_object_foreach ((json_t *)(uintptr_t)object, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
         const config_key *key = config_find_key(name, level);
         char             *inner = text_make("%s%s%s", where, where[0] != '\0' ? "." : "", name);
         const char       *fault = key != NULL ? config_value_fault(key, value) : NULL;
@@ -178,7 +181,8 @@ static void config_check_object(config_reader *r, const char *where, const json_
             json_t     *options;
             if (!json_is_object(value))
                 config_fail(r, inner, "must be an object of files");
-            json_object_foreach (value, path, options) {
+            json_object_foreach(value, path, options)
+            {
                 char *file = text_make("%s.%s", inner, path);
                 config_check_object(r, file, options, IN_FILE);
                 free(file);
@@ -239,16 +243,15 @@ json_t *build_config_of_file(build_config *config, const char *path)
     json_t     *merged = json_object(), *value, *options;
     const char *key, *pattern;
     size_t      i = 0;
-    json_object_foreach (config->root, key, value)
-        if (strcmp(key, "assets") != 0 && strcmp(key, "title") != 0 && strcmp(key, "author") != 0)
-            config_put(merged, key, value);
-    json_object_foreach (json_object_get(config->root, "assets"), pattern, options) {
+    json_object_foreach(config->root, key, value) if (strcmp(key, "assets") != 0 && strcmp(key, "title") != 0 &&
+                                                      strcmp(key, "author") != 0) config_put(merged, key, value);
+    json_object_foreach(json_object_get(config->root, "assets"), pattern, options)
+    {
         size_t own = i++;
         if (strcmp(pattern, path) != 0 && fnmatch(pattern, path, 0) != 0)
             continue;
         config->used[own] = true;
-        json_object_foreach (options, key, value)
-            config_put(merged, key, value);
+        json_object_foreach(options, key, value) config_put(merged, key, value);
     }
     return merged;
 }
@@ -259,7 +262,8 @@ bool build_config_check_used(const build_config *config, app_say *say)
     json_t     *options;
     size_t      i = 0;
     bool        all = true;
-    json_object_foreach (json_object_get(config->root, "assets"), pattern, options) {
+    json_object_foreach(json_object_get(config->root, "assets"), pattern, options)
+    {
         if (!config->used[i])
             say_error(say, (place){"ember.json", NULL, NULL}, "assets.%s: there is no such file", pattern);
         all = all && config->used[i++];
@@ -283,8 +287,8 @@ static void choice_override(build_choice *c, const json_t *object)
     if ((value = json_object_get(object, "loop")) != NULL)
         c->loop = json_is_true(value) ? 1 : 0;
     if ((value = json_object_get(object, "squeeze")) != NULL)
-        c->squeeze = json_is_true(value)    ? -1
-                     : json_is_false(value) ? EMBER_SQUEEZE_RAW
+        c->squeeze = json_is_true(value)                              ? -1
+                     : json_is_false(value)                           ? EMBER_SQUEEZE_RAW
                      : strcmp(json_string_value(value), "quick") == 0 ? EMBER_SQUEEZE_QUICK
                                                                       : EMBER_SQUEEZE_SMALL;
     if ((value = json_object_get(object, "skip")) != NULL)
@@ -331,7 +335,8 @@ build_choice build_choice_of_part(const build_choice *file, const json_t *parts,
         c.skip = false;
         seen[i] = true;
     }
-    json_object_foreach ((json_t *)(uintptr_t)parts, pattern, options) {
+    json_object_foreach((json_t *)(uintptr_t)parts, pattern, options)
+    {
         size_t own = at++;
         if (!choice_matches(pattern, name, number))
             continue;

@@ -1,4 +1,5 @@
-/* From one file to its assets. What artists make is exported as `ember export` does it; what is the console's already goes in as it is, checked. */
+/* From one file to its assets. What artists make is exported as `ember export` does it; what is the console's already goes in as
+ * it is, checked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +42,9 @@ static void maker_add(maker *m, ember_rom_asset asset, const char *name, uint32_
         const build_origin *other = &m->file->origins[i];
         if (other->kind == asset.kind && strcmp(other->id, asset.id) == 0) {
             say_error(&m->say, (place){NULL, name, NULL},
-                      "the %s id '%s' is also that of '%s': give #%u or #%u another \"id\" in ember.json", ember_rom_kind_name(asset.kind),
-                      asset.id, other->name != NULL ? other->name : "", (unsigned)number, (unsigned)other->number);
+                      "the %s id '%s' is also that of '%s': give #%u or #%u another \"id\" in ember.json",
+                      ember_rom_kind_name(asset.kind), asset.id, other->name != NULL ? other->name : "", (unsigned)number,
+                      (unsigned)other->number);
             return;
         }
     }
@@ -180,24 +182,28 @@ static bool maker_clip_bones(maker *m, ember_skeleton *out, const ember_skeleton
             if ((int32_t)ember_clip_bone(clip, k) == whole->parents[bone])
                 parents[i] = (int16_t)k;
         if (whole->parents[bone] >= 0 && parents[i] < 0 && clip->space == EMBER_SPACE_LOCAL)
-            return say_error(&m->say, (place){NULL, clip->name, names[i]}, "the clip does not have the bone's parent, which a clip in local space needs"),
+            return say_error(&m->say, (place){NULL, clip->name, names[i]},
+                             "the clip does not have the bone's parent, which a clip in local space needs"),
                    false;
     }
     *out = (ember_skeleton){clip->bone_count, parents, names, whole->rest != NULL ? rest : NULL, NULL};
     return true;
 }
 
-/* Frames at the wanted rate; files of curves were sampled at it already, and keyframe files keep theirs unless ember.json says otherwise. */
+/* Frames at the wanted rate; files of curves were sampled at it already, and keyframe files keep theirs unless ember.json says
+ * otherwise. */
 static bool maker_resample(maker *m, ember_clip *clip, const input *in, const build_choice *choice)
 {
-    bool kept = input_has_curves(in->info->format) || choice->rate == EMBER_FPS_SOURCE || (!input_states_space(in->info->format) && !choice->rate_set);
+    bool kept = input_has_curves(in->info->format) || choice->rate == EMBER_FPS_SOURCE ||
+                (!input_states_space(in->info->format) && !choice->rate_set);
     if (kept)
         return true;
     ember_clip   source = *clip;
     double       rate = choice->rate > 0.0 ? choice->rate : EMBER_DEFAULT_FPS;
     ember_status status = ember_clip_resample(clip, &source, rate, &m->arena);
     if (status != EMBER_OK)
-        say_error(&m->say, (place){NULL, clip->name, NULL}, "cannot be brought to %g frames a second: %s", rate, ember_status_name(status));
+        say_error(&m->say, (place){NULL, clip->name, NULL}, "cannot be brought to %g frames a second: %s", rate,
+                  ember_status_name(status));
     return status == EMBER_OK;
 }
 
@@ -220,20 +226,22 @@ static void maker_clip(maker *m, const input *in, uint32_t index, const build_ch
     deliver_warn_of_space(&m->say, NULL, model, &stored);
     bool known = input_knows_bones(&model->skeleton);
     if (!known && space == EMBER_SPACE_LOCAL) {
-        say_error(&m->say, where, "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" in ember.json");
+        say_error(&m->say, where,
+                  "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" in ember.json");
         return;
     }
     if (!maker_clip_bones(m, bones, &model->skeleton, &stored.clip))
         return;
     ember_model     only = {.format = model->format, .skeleton = model->skeleton, .clip_count = 1, .clips = &stored.clip};
     ember_rom_asset asset = {.kind = EMBER_ROM_KEYFRAMES, .space = space, .fps = stored.clip.fps, .loop = stored.clip.loop};
-    asset.data = maker_write(m, &asset.size, &only, (ember_write_options){.format = EMBER_FORMAT_EWZANIM, .fit = choice->fit}, clip.name);
+    asset.data =
+        maker_write(m, &asset.size, &only, (ember_write_options){.format = EMBER_FORMAT_EWZANIM, .fit = choice->fit}, clip.name);
     if (asset.data == NULL)
         return;
     asset.skeleton = known ? bones : NULL;
     asset.marker_count = stored.clip.marker_count;
     asset.markers = stored.clip.markers;
-    asset.method = choice->squeeze >= 0                ? (ember_squeeze_method)choice->squeeze
+    asset.method = choice->squeeze >= 0         ? (ember_squeeze_method)choice->squeeze
                    : space == EMBER_SPACE_LOCAL ? EMBER_SQUEEZE_QUICK
                                                 : EMBER_SQUEEZE_SMALL;
     char *id = maker_part_id(m, choice, clip.name, index, model->clip_count);
@@ -249,10 +257,10 @@ static void maker_check_seen(maker *m, const char *what, const json_t *parts, co
     size_t      at = 0;
     for (size_t i = 0; i < json_array_size(parts); i++)
         if (!seen[i])
-            say_error(&m->say, maker_nowhere, "ember.json wants its %s '%s', there is none", what, json_string_value(json_array_get(parts, i)));
-    json_object_foreach ((json_t *)(uintptr_t)parts, name, value)
-        if (!seen[at++])
-            say_error(&m->say, maker_nowhere, "ember.json speaks of its %s '%s', there is none", what, name);
+            say_error(&m->say, maker_nowhere, "ember.json wants its %s '%s', there is none", what,
+                      json_string_value(json_array_get(parts, i)));
+    json_object_foreach((json_t *)(uintptr_t)parts, name, value) if (!seen[at++])
+        say_error(&m->say, maker_nowhere, "ember.json speaks of its %s '%s', there is none", what, name);
 }
 
 static void maker_clips(maker *m, const input *in)
@@ -298,7 +306,8 @@ static bool maker_same_texture(const ember_mesh *a, const ember_mesh *b)
 }
 
 /* The id of the mesh's texture, which becomes an asset with the first mesh that has it; NULL if it has none. */
-static const char *maker_texture(maker *m, const ember_model *model, const ember_mesh *mesh, uint32_t mesh_index, const char *mesh_id)
+static const char *maker_texture(maker *m, const ember_model *model, const ember_mesh *mesh, uint32_t mesh_index,
+                                 const char *mesh_id)
 {
     bool only = true; /* the file has no other texture */
     if (mesh->texture == NULL)
@@ -371,7 +380,8 @@ static void maker_model(maker *m)
         return;
     input base = *in; /* further readings may move it */
     if (base.model.skeleton.bone_count > EMBER_MAX_BONES) {
-        say_error(&m->say, maker_nowhere, "%u bones, at most %u are possible", (unsigned)base.model.skeleton.bone_count, EMBER_MAX_BONES);
+        say_error(&m->say, maker_nowhere, "%u bones, at most %u are possible", (unsigned)base.model.skeleton.bone_count,
+                  EMBER_MAX_BONES);
         return;
     }
     maker_skeleton(m, &base.model);
@@ -388,7 +398,7 @@ static void maker_keyframes(maker *m)
     asset.space = choice->space == EMBER_SPACE_LOCAL ? EMBER_SPACE_LOCAL : EMBER_SPACE_MODEL;
     asset.fps = choice->rate > 0.0 ? choice->rate : 0.0;
     asset.loop = choice->loop == 1;
-    asset.method = choice->squeeze >= 0                      ? (ember_squeeze_method)choice->squeeze
+    asset.method = choice->squeeze >= 0               ? (ember_squeeze_method)choice->squeeze
                    : asset.space == EMBER_SPACE_LOCAL ? EMBER_SQUEEZE_QUICK
                                                       : EMBER_SQUEEZE_SMALL;
     if (!maker_open_skeleton(m))
@@ -396,7 +406,8 @@ static void maker_keyframes(maker *m)
     if (m->skeleton.info != NULL)
         asset.skeleton = &m->skeleton.model.skeleton;
     else if (asset.space == EMBER_SPACE_LOCAL)
-        say_error(&m->say, maker_nowhere, "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" in ember.json");
+        say_error(&m->say, maker_nowhere,
+                  "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" in ember.json");
     maker_add(m, asset, NULL, 0);
 }
 
@@ -438,7 +449,8 @@ static void maker_data(maker *m)
 
 static void maker_plain(maker *m, ember_rom_kind kind)
 {
-    ember_rom_asset asset = {.kind = kind, .id = kind == EMBER_ROM_GAME ? "game" : m->id, .data = m->bytes->data, .size = m->bytes->size};
+    ember_rom_asset asset = {
+        .kind = kind, .id = kind == EMBER_ROM_GAME ? "game" : m->id, .data = m->bytes->data, .size = m->bytes->size};
     maker_add(m, asset, NULL, 0);
 }
 

@@ -147,7 +147,8 @@ bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t c
         memcpy(all, assets, count * sizeof(*all));
     all[count] = (ember_rom_asset){.kind = EMBER_ROM_DATA, .id = file_meta, .data = text, .size = strlen(text)};
     /* Only what goes into the cache is read back. */
-    ember_rom_content content = {.title = key, .assets = all, .asset_count = count + (file->key != 0 ? 1 : 0), .limit_size = UINT32_MAX};
+    ember_rom_content content = {
+        .title = key, .assets = all, .asset_count = count + (file->key != 0 ? 1 : 0), .limit_size = UINT32_MAX};
     file->bytes.size = 0;
     ember_status status = ember_rom_write(&file->bytes, &content, NULL, &problems, &err);
     if (status != EMBER_OK && !file->failed) {
@@ -158,7 +159,8 @@ bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t c
     free(key);
     free(text);
     json_decref(meta);
-    return status == EMBER_OK && !file->failed && ember_rom_open_memory(&file->rom, file->bytes.data, file->bytes.size, ember_heap(), NULL) == EMBER_OK;
+    return status == EMBER_OK && !file->failed &&
+           ember_rom_open_memory(&file->rom, file->bytes.data, file->bytes.size, ember_heap(), NULL) == EMBER_OK;
 }
 
 /* ---- and back ---- */
@@ -206,7 +208,7 @@ bool build_file_unpack(build_file *file)
     size_t          found = 0;
     char           *key = file_key_text(file);
     ember_findings  findings = {file_count_finding, &found};
-    bool            good = ember_rom_open_memory(&file->rom, file->bytes.data, file->bytes.size, ember_heap(), NULL) == EMBER_OK &&
+    bool good = ember_rom_open_memory(&file->rom, file->bytes.data, file->bytes.size, ember_heap(), NULL) == EMBER_OK &&
                 ember_rom_check(file->rom, ember_heap(), &findings, NULL) == EMBER_OK && found == 0 &&
                 strcmp(ember_rom_title(file->rom), key) == 0 &&
                 ember_rom_find(&entry, file->rom, EMBER_ROM_DATA, file_meta, sizeof(file_meta) - 1);

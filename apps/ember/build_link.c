@@ -60,9 +60,10 @@ static bool link_clip(linker *l, link_asset *a, const ember_rom_entry *entry)
 {
     ember_rom_clip clip;
     ember_buffer   bytes = {.allocator = ember_heap()};
-    bool           good = ember_rom_clip_open(&clip, a->file->rom, entry, NULL) == EMBER_OK && ember_rom_clip_file(&bytes, &clip, NULL) == EMBER_OK;
-    uint8_t       *data = good ? ember_arena_push(&l->arena, bytes.size, 1, 16) : NULL;
-    ember_marker  *markers = good ? EMBER_PUSH(&l->arena, ember_marker, clip.marker_count) : NULL;
+    bool           good =
+        ember_rom_clip_open(&clip, a->file->rom, entry, NULL) == EMBER_OK && ember_rom_clip_file(&bytes, &clip, NULL) == EMBER_OK;
+    uint8_t      *data = good ? ember_arena_push(&l->arena, bytes.size, 1, 16) : NULL;
+    ember_marker *markers = good ? EMBER_PUSH(&l->arena, ember_marker, clip.marker_count) : NULL;
     good = data != NULL && markers != NULL;
     if (good) {
         memcpy(data, bytes.data, bytes.size);
@@ -137,7 +138,8 @@ static void link_share_textures(linker *l)
             if (!before || b->dropped || b->asset.kind != EMBER_ROM_TEXTURE || b->asset.size != a->asset.size ||
                 memcmp(b->asset.data, a->asset.data, a->asset.size) != 0)
                 continue;
-            say_detail(l->job->say, link_place(a), "its texture is the one of %s, stored once as '%s'", b->file->full, b->asset.id);
+            say_detail(l->job->say, link_place(a), "its texture is the one of %s, stored once as '%s'", b->file->full,
+                       b->asset.id);
             link_rename_texture(l, a->file, a->asset.id, b->asset.id);
             a->dropped = true;
             break;
@@ -170,8 +172,9 @@ static void link_check_ids(linker *l)
         if (a->asset.kind != b->asset.kind || strcmp(a->asset.id, b->asset.id) != 0)
             continue;
         const char *name = a->origin->name;
-        say_error(l->job->say, link_place(b), "the %s id '%s' is also that of %s%s%s: give one of them another \"id\" in ember.json",
-                  ember_rom_kind_name(a->asset.kind), a->asset.id, a->file->full, name != NULL ? ":" : "", name != NULL ? name : "");
+        say_error(
+            l->job->say, link_place(b), "the %s id '%s' is also that of %s%s%s: give one of them another \"id\" in ember.json",
+            ember_rom_kind_name(a->asset.kind), a->asset.id, a->file->full, name != NULL ? ":" : "", name != NULL ? name : "");
         l->failed = true;
     }
     free(sorted);

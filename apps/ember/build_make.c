@@ -1,5 +1,5 @@
-/* All files at once: threads take them one by one, and the first thread watches and draws the bar. Nothing is shared but the list, of which every file belongs to
-   the thread that took it. */
+/* All files at once: threads take them one by one, and the first thread watches and draws the bar. Nothing is shared but the
+   list, of which every file belongs to the thread that took it. */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -101,10 +101,11 @@ static void report_files(const build_job *job)
 
 void build_report(const build_job *job, size_t rom_size, const char *path)
 {
-    char   size[TEXT_NUMBER_SIZE], left[TEXT_NUMBER_SIZE];
-    char  *name = text_escape(path);
+    char  size[TEXT_NUMBER_SIZE], left[TEXT_NUMBER_SIZE];
+    char *name = text_escape(path);
     if (rom_size != 0)
-        printf("%s: %s B of 16 MiB, %s B left\n", name, text_count(size, rom_size), text_count(left, EMBER_ROM_MAX_SIZE - rom_size));
+        printf("%s: %s B of 16 MiB, %s B left\n", name, text_count(size, rom_size),
+               text_count(left, EMBER_ROM_MAX_SIZE - rom_size));
     report_kinds(job, rom_size);
     report_files(job);
     free(name);

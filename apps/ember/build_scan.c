@@ -1,5 +1,5 @@
-/* Which files a folder has, and what becomes of each. Names that begin with a dot are left alone, so are folders that are links; files that glTF documents
-   are made of are theirs. */
+/* Which files a folder has, and what becomes of each. Names that begin with a dot are left alone, so are folders that are links;
+   files that glTF documents are made of are theirs. */
 #include "build.h"
 
 #include <dirent.h>
@@ -48,11 +48,11 @@ static build_way scan_way(const char *path, const build_choice *choice)
 /* ---- folders ---- */
 
 typedef struct scan_job {
-    build_list  *list;
-    const char  *folder;
-    struct stat  except;
-    bool         has_except;
-    app_say     *say;
+    build_list *list;
+    const char *folder;
+    struct stat except;
+    bool        has_except;
+    app_say    *say;
 } scan_job;
 
 static void scan_add(scan_job *job, const char *path)

@@ -11,6 +11,8 @@
 #define FRAMES_LOOKED_AT 48u
 #define VERTICES_LOOKED_AT 240u /* of each mesh and frame */
 #define HALF_FIELD 0.23         /* radians, of the narrower side */
+#define LEAST_SIZE 1e-18f /* beyond these the camera's own numbers would not be finite */
+#define MOST_SIZE 1e18f
 #define FOLLOW_ABOVE 1.2 /* travel, in sizes of the actor, from which the camera goes along */
 
 typedef struct cloud {
@@ -193,6 +195,7 @@ void camera_frame(camera *c, actor *a, actor *b)
         low[0] = low[1] = low[2] = high[0] = high[1] = high[2] = 0.0f;
     if (!(c->size > 0.0f))
         c->size = 1.0f;
+    c->size = fminf(fmaxf(c->size, LEAST_SIZE), MOST_SIZE);
     if (fmaxf(high[0] - low[0], high[2] - low[2]) > c->size * (float)(1.0 + FOLLOW_ABOVE)) {
         c->follows = true;
         camera_gather(c, &points, a, b);

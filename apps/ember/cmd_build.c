@@ -28,7 +28,8 @@ static void build_say_file(build_job *job, const build_file *file)
     if (file->way == BUILD_SKIP)
         say_detail(say, where, "left out");
     else if (file->way == BUILD_EXPORT)
-        say_detail(say, where, "%s: clips %zu, meshes %zu, others %zu", file->unchanged ? "unchanged" : "exported", clips, meshes, others);
+        say_detail(say, where, "%s: clips %zu, meshes %zu, others %zu", file->unchanged ? "unchanged" : "exported", clips, meshes,
+                   others);
     else
         say_detail(say, where, "packed");
 }
@@ -102,10 +103,11 @@ const app_verb verb_build = {
     .name = "build",
     .summary = "a folder of assets and game.wasm to a ROM, with a table of what fills it",
     .usage = "[DIR] [-o GAME.ewz] [options]",
-    .about = "DIR is assets if it is not given. Models (.glb .gltf .fbx .bvh) are exported: skeleton, meshes, textures and every\n"
-             "clip; the console's own files (.ewzanim .eza .ewzskel .ewzmesh), images and game.wasm are checked and packed; other\n"
-             "files become data. Ids come from the names of files, clips and meshes. DIR/ember.json can change ids, rates, spaces\n"
-             "and more: docs/build.md. Only what changed is exported again.",
+    .about =
+        "DIR is assets if it is not given. Models (.glb .gltf .fbx .bvh) are exported: skeleton, meshes, textures and every\n"
+        "clip; the console's own files (.ewzanim .eza .ewzskel .ewzmesh), images and game.wasm are checked and packed; other\n"
+        "files become data. Ids come from the names of files, clips and meshes. DIR/ember.json can change ids, rates, spaces\n"
+        "and more: docs/build.md. Only what changed is exported again.",
     .options = build_options,
     .example = "ember build assets -o game.ewz",
     .least_files = 0,

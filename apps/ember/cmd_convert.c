@@ -67,7 +67,7 @@ static int convert_read_options(convert *c)
     const app_args *args = c->args;
     int             code = input_options_read(&c->reading, args, c->say);
     if (code == EXIT_DONE)
-        code = output_plan(&c->out, args, c->say);
+        code = output_plan(&c->out, args, EMBER_FORMAT_UNKNOWN, c->say);
     if (code == EXIT_DONE)
         code = args_space(args, c->say, "space", &c->deliver.space);
     if (code == EXIT_DONE)

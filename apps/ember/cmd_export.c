@@ -318,7 +318,7 @@ static int export_animation(export *e)
         return code;
     if (args_has(&e->args, "list"))
         return export_open(e) == EXIT_DONE ? export_list(e) : EXIT_FAILED;
-    if ((code = output_plan(&e->out, &e->args, e->say)) != EXIT_DONE)
+    if ((code = output_plan(&e->out, &e->args, EMBER_FORMAT_EWZANIM, e->say)) != EXIT_DONE)
         return code;
     /* The console's files do not say their space, and are read as model space. */
     if (e->deliver.space == EMBER_SPACE_UNSTATED && !input_states_space(e->out.to->format))
@@ -339,7 +339,7 @@ static int export_animation(export *e)
 
 static int export_skeleton(export *e)
 {
-    int code = output_plan(&e->out, &e->args, e->say);
+    int code = output_plan(&e->out, &e->args, EMBER_FORMAT_EWZSKEL, e->say);
     if (code == EXIT_DONE)
         code = export_expect(e, EMBER_FORMAT_EWZSKEL, "a skeleton");
     if (code == EXIT_DONE)
@@ -443,7 +443,7 @@ static int export_mesh(export *e)
 {
     int code = EXIT_DONE;
     if (!args_has(&e->args, "list")) {
-        code = output_plan(&e->out, &e->args, e->say);
+        code = output_plan(&e->out, &e->args, EMBER_FORMAT_EWZMESH, e->say);
         if (code == EXIT_DONE)
             code = export_expect(e, EMBER_FORMAT_EWZMESH, "a mesh");
     }

@@ -377,7 +377,7 @@ static int run_run(const app_args *args, app_say *say)
 
 static const app_option run_options_list[] = {
     {"headless", 0, NULL, "without a window"},
-    {"frames", 0, "N", "how many frames to run (60; with --replay as many as were recorded; in a window until it is closed)"},
+    {"frames", 0, "N", "how many frames to run (60; with --replay as many as it has; in a window until it is closed)"},
     {"screenshot", 0, "FILE.png", "write the picture of the last frame"},
     {"record", 0, "FILE", "without a window: write a film of all frames, .gif or animated .png"},
     {"size", 0, "WxH", "of the window or the pictures, in pixels (960x540)"},
@@ -400,8 +400,8 @@ const app_verb verb_run = {
     .usage = "GAME.ewz|GAME.wasm [options]",
     .about = "Runs a ROM, or a WASM module, frame by frame. A game is compiled the first time, which takes a moment, and found again later.\n"
              "Without a window it prints how many frames ran and the hash of the game's state behind the last one; what the game logs goes to\n"
-             "standard error. In a window: arrows, Z X A S, Q W, Enter and Backspace are player 1, controllers are players 1 to 4; F1 shows how it runs,\n"
-             "F2 pauses, F3 goes on by one frame, F11 fills the screen, F12 saves a picture, Esc ends.",
+             "standard error. In a window: arrows, Z X A S, Q W, Enter and Backspace are player 1, controllers are players 1 to 4; F1 shows\n"
+             "how it runs, F2 pauses, F3 goes on by one frame, F11 fills the screen, F12 saves a picture, Esc ends.",
     .options = run_options_list,
     .example = "ember run game.ewz --headless --frames 600 --synctest 8",
     .least_files = 1,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ember/ember.h"
+#include "ff7_options.h"
 #include "findings.h"
 #include "input.h"
 #include "json_text.h"
@@ -11,13 +12,17 @@
 #include "rom_input.h"
 #include "text.h"
 #include "validate_ewz.h"
+#include "validate_ff7.h"
 #include "validate_madnight.h"
 #include "validate_rom.h"
 #include "verbs.h"
 
-typedef enum validate_target { TARGET_EWZ, TARGET_MADNIGHT } validate_target;
+typedef enum validate_target { TARGET_EWZ, TARGET_FF7, TARGET_MADNIGHT } validate_target;
 
-static const char *const validate_targets[] = {"ewz", "madnight", NULL};
+/* What the bytes of a file that fits are. */
+static const char *const validate_stored[] = {"keyframes", "pack", "animbin"};
+
+static const char *const validate_targets[] = {"ewz", "ff7", "madnight", NULL};
 
 typedef struct validate_job {
     validate_target target;
@@ -25,6 +30,7 @@ typedef struct validate_job {
     app_say        *say;
     input_options   reading;
     input           skeleton;
+    ff7_files       ff7; /* the skeleton once more, if it is one of FF7's */
     ember_space     space;
     bool            json;
     json_t         *files;
@@ -35,6 +41,8 @@ static void validate_unreadable(const validate_job *job, findings *found, const 
 {
     if (job->target == TARGET_MADNIGHT)
         validate_madnight_unreadable(found, why);
+    else if (job->target == TARGET_FF7)
+        validate_ff7_unreadable(found, why);
     else
         validate_ewz_unreadable(found, why);
 }
@@ -54,6 +62,17 @@ static void validate_animbin(validate_job *job, input *in, findings *found, vali
         validate_unreadable(job, found, err.text);
 }
 
+/* A pack for its game, by its bytes too; other formats have no packs to look at. */
+static void validate_pack(validate_job *job, input *in, findings *found, validate_sum *sum)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    sum->size = in->bytes.size;
+    if (in->info->format != EMBER_FORMAT_FF7)
+        validate_unreadable(job, found, "is no battle pack of Final Fantasy VII");
+    else if (!validate_ff7_file(found, &sum->clip_count, &in->bytes, job->ff7.skeleton.bone_count != 0 ? &job->ff7.skeleton : NULL, &err))
+        validate_unreadable(job, found, err.text);
+}
+
 static void validate_read(validate_job *job, input *in, findings *found, validate_sum *sum)
 {
     ember_error err = EMBER_ERROR_INIT;
@@ -65,6 +84,10 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
     }
     if (!input_tell(in, &job->reading, &err)) {
         validate_unreadable(job, found, err.text);
+        return;
+    }
+    if (job->target == TARGET_FF7) {
+        validate_pack(job, in, found, sum);
         return;
     }
     if (job->target == TARGET_MADNIGHT && in->info->format == EMBER_FORMAT_ANIMBIN) {
@@ -102,7 +125,7 @@ static void validate_print(const validate_job *job, const input *in, const findi
     } else if (found->errors == 0) {
         printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target], (unsigned)sum->clip_count,
                sum->clip_count == 1 ? "clip" : "clips", text_count(size, sum->size),
-               job->target == TARGET_EWZ ? "keyframes" : "animbin");
+               validate_stored[job->target]);
     }
     free(name);
 }
@@ -155,9 +178,9 @@ static int validate_read_options(validate_job *job)
     for (size_t i = 0; i < args->file_count; i++)
         needs_target = needs_target || !rom_input_is_file(args->files[i]);
     if (!args_has(args, "target") && needs_target)
-        return args_usage(args, job->say, "--target is missing: ewz or madnight");
+        return args_usage(args, job->say, "--target is missing: ewz, ff7 or madnight");
     int code = args_choice(args, job->say, "target", validate_targets, &target);
-    job->target = target == 1 ? TARGET_MADNIGHT : TARGET_EWZ;
+    job->target = (validate_target)target;
     if (code == EXIT_DONE)
         code = input_options_read(&job->reading, args, job->say);
     if (code == EXIT_DONE)
@@ -171,10 +194,11 @@ static bool validate_open_skeleton(validate_job *job)
 {
     const char   *path = args_value(job->args, "skeleton");
     input_options plain = {.from = NULL};
-    if (path == NULL)
-        return true;
-    job->reading.skeleton = &job->skeleton.model.skeleton;
-    return input_open(&job->skeleton, path, &plain, job->say);
+    if (path != NULL && !input_open(&job->skeleton, path, &plain, job->say))
+        return false;
+    if (path != NULL)
+        job->reading.skeleton = &job->skeleton.model.skeleton;
+    return ff7_files_open(&job->ff7, &job->skeleton, job->args, job->say);
 }
 
 static int validate_run(const app_args *args, app_say *say)
@@ -197,12 +221,13 @@ static int validate_run(const app_args *args, app_say *say)
         }
         code = job.failed ? EXIT_FAILED : EXIT_DONE;
     }
+    ff7_files_close(&job.ff7);
     input_close(&job.skeleton);
     return code;
 }
 
 static const app_option validate_options[] = {
-    {"target", 0, "ewz|madnight", "what it has to fit: Emberware Z, or the player of ANIMBIN's home engine (needed, but for ROMs)"},
+    {"target", 0, "ewz|ff7|madnight", "what it has to fit: Emberware Z, Final Fantasy VII, ANIMBIN's home engine (ROMs need none)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
@@ -218,7 +243,7 @@ static const app_option validate_options[] = {
 const app_verb verb_validate = {
     .name = "validate",
     .summary = "whether a file fits a target, as findings with codes",
-    .usage = "FILE... --target ewz|madnight [options]",
+    .usage = "FILE... --target ewz|ff7|madnight [options]",
     .about = "Findings are lines `file:clip:bone: error CODE: text`; docs/commands.md explains the codes. Exit status 1\n"
              "if there is an error, 0 if there are only warnings. Of a ROM every byte is looked at, and what is damaged is named.",
     .options = validate_options,

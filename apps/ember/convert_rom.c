@@ -1,5 +1,5 @@
-/* Out of a ROM. A clip that stays as it is comes out byte for byte as it went in; other formats and spaces go through the model. Every entry is held against
-   its hash first. */
+/* Out of a ROM. A clip that stays as it is comes out byte for byte as it went in; other formats and spaces go through the model.
+   Every entry is held against its hash first. */
 #include "convert_rom.h"
 
 #include <fnmatch.h>
@@ -78,8 +78,8 @@ static void source_write(rom_source *s, const char *path, const ember_rom_entry 
             say_library(s->c->say, say_output_name(path), NULL, &err);
             s->c->failed = true;
         } else {
-            say_line(s->c->say, "%s  %s %s  %s B  as in the ROM", say_output_name(path), ember_rom_kind_name((ember_rom_kind)entry->kind), entry->id,
-                     text_count(size, bytes.size));
+            say_line(s->c->say, "%s  %s %s  %s B  as in the ROM", say_output_name(path),
+                     ember_rom_kind_name((ember_rom_kind)entry->kind), entry->id, text_count(size, bytes.size));
             s->c->written++;
         }
     }
@@ -143,8 +143,8 @@ static bool source_model(rom_source *s, ember_model *out, const ember_rom_entry 
     for (uint32_t i = 0; i < count && clips != NULL; i++) {
         ember_rom_clip clip;
         if (entries[i].link != entries[0].link) {
-            say_error(s->c->say, (place){s->path, entries[i].id, NULL}, "has other bones, or is in another space, than %s: put {clip} in the output's name",
-                      entries[0].id);
+            say_error(s->c->say, (place){s->path, entries[i].id, NULL},
+                      "has other bones, or is in another space, than %s: put {clip} in the output's name", entries[0].id);
             s->c->failed = true;
             return false;
         }
@@ -217,7 +217,8 @@ void convert_rom_clips(rom_convert *c, const char *path)
             source_deliver_each(&s);
         } else if (!c->failed && s.count > 1 && c->out->to->one_clip) {
             char *list = pick_names(&names);
-            say_error(c->say, (place){path, NULL, NULL}, "%s holds one clip, here are %u: %s; choose one with --clip, or put {clip} in the output's name",
+            say_error(c->say, (place){path, NULL, NULL},
+                      "%s holds one clip, here are %u: %s; choose one with --clip, or put {clip} in the output's name",
                       c->out->to->name, (unsigned)s.count, list);
             c->failed = true;
             free(list);
@@ -252,20 +253,17 @@ static const char *source_extension(const ember_rom_entry *entry)
 static void source_choose_entries(rom_source *s)
 {
     const char *word;
-    s->entries = must_alloc(ember_rom_entry_count(s->rom), sizeof(*s->entries));
+    uint32_t    count = ember_rom_entry_count(s->rom);
+    bool       *wanted = must_alloc(count, sizeof(*wanted));
     for (size_t k = 0; (word = args_value_at(s->c->args, "entry", k)) != NULL; k++) {
-        bool met = false;
-        for (uint32_t i = 0; i < ember_rom_entry_count(s->rom); i++) {
-            ember_rom_entry entry;
+        bool            met = false;
+        ember_rom_entry entry;
+        for (uint32_t i = 0; i < count; i++) {
             if (!ember_rom_entry_at(&entry, s->rom, i))
                 continue;
             char *name = rom_input_name(&entry);
-            bool  wanted = strcmp(word, name) == 0 || fnmatch(word, name, 0) == 0, taken = false;
-            for (uint32_t j = 0; j < s->count; j++)
-                taken = taken || s->entries[j].index == i;
-            met = met || wanted;
-            if (wanted && !taken)
-                s->entries[s->count++] = entry;
+            if (strcmp(word, name) == 0 || fnmatch(word, name, 0) == 0)
+                wanted[i] = met = true;
             free(name);
         }
         if (!met) {
@@ -273,6 +271,11 @@ static void source_choose_entries(rom_source *s)
             s->c->failed = true;
         }
     }
+    s->entries = must_alloc(count, sizeof(*s->entries));
+    for (uint32_t i = 0; i < count; i++)
+        if (wanted[i] && ember_rom_entry_at(&s->entries[s->count], s->rom, i))
+            s->count++;
+    free(wanted);
 }
 
 static void source_write_entries(rom_source *s, const char *to)
@@ -284,8 +287,9 @@ static void source_write_entries(rom_source *s, const char *to)
     }
     size_t size = strlen(to);
     for (uint32_t i = 0; i < s->count; i++) {
-        char  *pattern = files.kind == OUTPUT_PER_CLIP ? text_make("%s", to)
-                                                       : text_make("%s%s{clip}%s", to, to[size - 1] == '/' ? "" : "/", source_extension(&s->entries[i]));
+        char  *pattern = files.kind == OUTPUT_PER_CLIP
+                             ? text_make("%s", to)
+                             : text_make("%s%s{clip}%s", to, to[size - 1] == '/' ? "" : "/", source_extension(&s->entries[i]));
         output one = files;
         bool   again;
         one.path = pattern;
@@ -311,7 +315,8 @@ int convert_rom_entries(rom_convert *c, const char *path)
         source_choose_entries(&s);
     bool many = output_is_folder(to) || strstr(to, "{clip}") != NULL;
     if (!c->failed && !many && s.count > 1) {
-        say_error(c->say, (place){path, NULL, NULL}, "%u entries for one file: put {clip} in the output's name, or give a folder", (unsigned)s.count);
+        say_error(c->say, (place){path, NULL, NULL}, "%u entries for one file: put {clip} in the output's name, or give a folder",
+                  (unsigned)s.count);
         c->failed = true;
     } else if (!c->failed && many) {
         source_write_entries(&s, to);

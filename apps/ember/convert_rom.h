@@ -17,7 +17,8 @@ typedef struct rom_convert {
 /* The clips that --clip means, or all, to what -o says. */
 void convert_rom_clips(rom_convert *c, const char *path);
 
-/* --entry KIND:ID: the payload, for keyframes the .ewzanim, to the file, folder or name with {clip} that -o says. EXIT_DONE, EXIT_FAILED or EXIT_USAGE. */
+/* --entry KIND:ID: the payload, for keyframes the .ewzanim, to the file, folder or name with {clip} that -o says. EXIT_DONE,
+ * EXIT_FAILED or EXIT_USAGE. */
 int convert_rom_entries(rom_convert *c, const char *path);
 
 #endif

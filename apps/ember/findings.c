@@ -31,6 +31,13 @@ void findings_add(findings *all, const finding_rule *rule, finding_place where, 
     va_end(list);
 }
 
+void findings_take(void *user, const ember_finding *found)
+{
+    finding_rule  rule = {found->code, found->severity == EMBER_SEVERITY_ERROR};
+    finding_place where = {found->clip, found->bone, found->frame, found->count};
+    findings_add(user, &rule, where, "%s", found->text);
+}
+
 void findings_print(const findings *all, const char *file, const app_say *say)
 {
     for (size_t i = 0; i < all->count; i++) {

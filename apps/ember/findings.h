@@ -40,6 +40,9 @@ typedef struct finding_place {
 
 void findings_add(findings *all, const finding_rule *rule, finding_place where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Takes down what the library found; `user` is the findings. */
+void findings_take(void *user, const ember_finding *found);
+
 void    findings_print(const findings *all, const char *file, const app_say *say);
 json_t *findings_json(const findings *all);
 void    findings_free(findings *all);

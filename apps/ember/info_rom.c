@@ -15,6 +15,9 @@ typedef struct rom_view {
     ember_rom   *rom;
     ember_arena  arena;
     bool         damaged;
+    struct view_rig {
+        uint32_t clips, bones;
+    } * rigs; /* one per entry */
 } rom_view;
 
 /* ---- what an entry is ---- */
@@ -32,9 +35,10 @@ static char *view_model(rom_view *view, const ember_rom_entry *entry, ember_form
             const ember_mesh *mesh = &model.meshes[0];
             ember_rom_entry   texture;
             bool              textured = ember_rom_texture(&texture, view->rom, entry);
-            char             *kind = mesh->bone >= 0 ? text_make("rigid on bone %d", (int)mesh->bone) : text_make("%s", mesh->joints != NULL ? "skinned" : "static");
-            text = text_make("%u vertices, %u triangles, %s%s%s", (unsigned)mesh->vertex_count, (unsigned)(mesh->index_count / 3), kind,
-                             textured ? ", texture " : "", textured ? texture.id : "");
+            char             *kind = mesh->bone >= 0 ? text_make("rigid on bone %d", (int)mesh->bone)
+                                                     : text_make("%s", mesh->joints != NULL ? "skinned" : "static");
+            text = text_make("%u vertices, %u triangles, %s%s%s", (unsigned)mesh->vertex_count, (unsigned)(mesh->index_count / 3),
+                             kind, textured ? ", texture " : "", textured ? texture.id : "");
             free(kind);
         }
     }
@@ -50,19 +54,25 @@ static char *view_clip_text(rom_view *view, const ember_rom_entry *entry, ember_
     return text_make("%u bones × %u frames", (unsigned)clip.bone_count, (unsigned)clip.frame_count);
 }
 
-/* How many clips have the rig's bones. */
-static char *view_rig(const rom_view *view, uint32_t index)
+/* Which entries are the rigs of clips: how many clips each has, and how many bones. */
+static void view_count_rigs(rom_view *view)
 {
+    uint32_t        count = ember_rom_entry_count(view->rom);
     ember_rom_entry entry;
     ember_rom_clip  clip;
-    uint32_t        count = 0, bones = 0;
-    for (uint32_t i = 0; i < ember_rom_entry_count(view->rom); i++) {
-        if (!ember_rom_entry_at(&entry, view->rom, i) || entry.kind != EMBER_ROM_KEYFRAMES || entry.link != index)
+    view->rigs = must_alloc(count, sizeof(*view->rigs));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!ember_rom_entry_at(&entry, view->rom, i) || entry.kind != EMBER_ROM_KEYFRAMES || entry.link >= count)
             continue;
-        if (count++ == 0 && ember_rom_clip_open(&clip, view->rom, &entry, NULL) == EMBER_OK)
-            bones = clip.bone_count;
+        if (view->rigs[entry.link].clips++ == 0 && ember_rom_clip_open(&clip, view->rom, &entry, NULL) == EMBER_OK)
+            view->rigs[entry.link].bones = clip.bone_count;
     }
-    return text_make("%u bones of %u %s", (unsigned)bones, (unsigned)count, count == 1 ? "clip" : "clips");
+}
+
+static char *view_rig(const rom_view *view, uint32_t index)
+{
+    const struct view_rig *rig = &view->rigs[index];
+    return text_make("%u bones of %u %s", (unsigned)rig->bones, (unsigned)rig->clips, rig->clips == 1 ? "clip" : "clips");
 }
 
 static const char *view_image(const ember_rom_entry *entry)
@@ -121,7 +131,8 @@ static double view_density(const ember_rom_entry *entry, const ember_rom_clip *c
 }
 
 /* The clip of the entry and what is said of it; false for others, and for damaged ones, which were told of. */
-static bool view_clip(rom_view *view, ember_rom_entry *entry, ember_rom_clip *clip, ember_clip *facts, ember_skeleton *skeleton, uint32_t index)
+static bool view_clip(rom_view *view, ember_rom_entry *entry, ember_rom_clip *clip, ember_clip *facts, ember_skeleton *skeleton,
+                      uint32_t index)
 {
     return ember_rom_entry_at(entry, view->rom, index) && entry->kind == EMBER_ROM_KEYFRAMES &&
            ember_rom_clip_open(clip, view->rom, entry, NULL) == EMBER_OK && rom_input_facts(facts, skeleton, clip, &view->arena);
@@ -138,7 +149,7 @@ static uint32_t view_count(const rom_view *view, ember_rom_kind kind)
 
 static void view_print_clips(rom_view *view)
 {
-    static const char *const heads[] = {"clip",  "bytes", "frames",   "bones",        "fps",    "seconds",
+    static const char *const heads[] = {"clip", "bytes", "frames",   "bones",        "fps",    "seconds",
                                         "loop", "space", "squeezed", "B/bone/frame", "markers"};
     app_table                table = {.align = "lrrrrrlllrl"};
     char                     size[TEXT_NUMBER_SIZE];
@@ -222,16 +233,18 @@ static void view_print_frames(rom_view *view)
 
 static void view_print(rom_view *view)
 {
-    app_say    *say = view->job->say;
-    char        size[TEXT_NUMBER_SIZE];
-    char       *name = text_escape(view->in->name), *title = text_escape(ember_rom_title(view->rom)), *author = text_escape(ember_rom_author(view->rom));
-    app_table   table = {.align = "llrl"};
+    app_say *say = view->job->say;
+    char     size[TEXT_NUMBER_SIZE];
+    char    *name = text_escape(view->in->name), *title = text_escape(ember_rom_title(view->rom)),
+         *author = text_escape(ember_rom_author(view->rom));
+    app_table                table = {.align = "llrl"};
     static const char *const heads[] = {"kind", "id", "bytes", ""};
     if (view->job->shown++ > 0)
         putchar('\n');
-    printf("%s%s%s: Emberware Z ROM (ewz), %s B, %u entries", say->colour_data ? "\033[1m" : "", name, say->colour_data ? "\033[0m" : "",
-           text_count(size, view->in->bytes.size), (unsigned)ember_rom_entry_count(view->rom));
-    printf("%s%s%s%s%s\n", title[0] != '\0' ? ", \"" : "", title, title[0] != '\0' ? "\"" : "", author[0] != '\0' ? " by " : "", author);
+    printf("%s%s%s: Emberware Z ROM (ewz), %s B, %u entries", say->colour_data ? "\033[1m" : "", name,
+           say->colour_data ? "\033[0m" : "", text_count(size, view->in->bytes.size), (unsigned)ember_rom_entry_count(view->rom));
+    printf("%s%s%s%s%s\n", title[0] != '\0' ? ", \"" : "", title, title[0] != '\0' ? "\"" : "", author[0] != '\0' ? " by " : "",
+           author);
     for (size_t i = 0; i < 4; i++)
         table_cell(&table, "%s", heads[i]);
     for (uint32_t i = 0; i < ember_rom_entry_count(view->rom); i++) {
@@ -330,11 +343,13 @@ bool info_rom(info_job *job, const input *in, ember_error *err)
     rom_view view = {.job = job, .in = in};
     if (ember_rom_open_memory(&view.rom, in->bytes.data, in->bytes.size, ember_heap(), err) != EMBER_OK)
         return false;
-    view.arena = ember_arena_growing(ember_heap(), 0);
+    view.arena = ember_arena_growing(ember_heap(), SIZE_MAX / 2);
+    view_count_rigs(&view);
     if (job->json)
         view_add(&view);
     else
         view_print(&view);
+    free(view.rigs);
     ember_arena_free(&view.arena);
     ember_rom_close(view.rom);
     return !view.damaged;

@@ -20,6 +20,7 @@ static const app_verb *const verbs[] = {
     &verb_view,
     &verb_diff,
     &verb_validate,
+    &verb_ff7,
     &verb_formats,
     &verb_completion,
 };

@@ -35,7 +35,7 @@ static void output_note_inputs(output *out, const app_args *args)
     }
 }
 
-int output_plan(output *out, const app_args *args, app_say *say)
+int output_plan(output *out, const app_args *args, ember_format usual, app_say *say)
 {
     memset(out, 0, sizeof(*out));
     out->path = args_value(args, "output");
@@ -49,6 +49,8 @@ int output_plan(output *out, const app_args *args, app_say *say)
         out->kind = OUTPUT_PER_CLIP;
     else if (strcmp(out->path, "-") != 0 && output_is_folder(out->path))
         out->kind = OUTPUT_FOLDER;
+    if (out->to == NULL && out->kind == OUTPUT_FOLDER)
+        out->to = ember_format_get(usual);
     if (out->to == NULL && strcmp(out->path, "-") == 0)
         return args_usage(args, say, "-o - does not tell the format: say it with --to");
     if (out->to == NULL && out->kind == OUTPUT_FOLDER)

@@ -27,8 +27,9 @@ typedef struct output {
     size_t input_count;
 } output;
 
-/* Reads -o and --to, and looks at what the inputs are. EXIT_DONE, or EXIT_USAGE with one line said. Free in both cases. */
-int  output_plan(output *out, const app_args *args, app_say *say);
+/* Reads -o and --to, and looks at what the inputs are. `usual` is the format where neither tells it; UNKNOWN: they must. EXIT_DONE, or
+   EXIT_USAGE with one line said. Free in both cases. */
+int  output_plan(output *out, const app_args *args, ember_format usual, app_say *say);
 void output_free(output *out);
 
 /* The path for one clip (PER_CLIP), or for a file or clip called `stem` in the folder (FOLDER). A path that was given out

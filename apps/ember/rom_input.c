@@ -44,13 +44,21 @@ bool rom_input_facts(ember_clip *out, ember_skeleton *skeleton, const ember_rom_
         ember_rom_clip_marker(&markers[i], clip, i);
     for (uint32_t i = 0; i < clip->bone_count; i++)
         names[i] = ember_rom_rig_name(&clip->rig, i);
-    *skeleton = (ember_skeleton){clip->bone_count, clip->rig.parents, clip->rig.names != NULL ? names : NULL, clip->rig.rest, NULL};
-    *out = (ember_clip){.name = clip->id, .fps = clip->fps, .loop = clip->loop, .space = clip->space, .bone_count = clip->bone_count,
-                        .frame_count = clip->frame_count, .marker_count = clip->marker_count, .markers = markers};
+    *skeleton =
+        (ember_skeleton){clip->bone_count, clip->rig.parents, clip->rig.names != NULL ? names : NULL, clip->rig.rest, NULL};
+    *out = (ember_clip){.name = clip->id,
+                        .fps = clip->fps,
+                        .loop = clip->loop,
+                        .space = clip->space,
+                        .bone_count = clip->bone_count,
+                        .frame_count = clip->frame_count,
+                        .marker_count = clip->marker_count,
+                        .markers = markers};
     return true;
 }
 
-ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip, ember_arena *arena, ember_error *err)
+ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip, ember_arena *arena,
+                            ember_error *err)
 {
     ember_buffer       bytes = {.allocator = ember_heap()};
     ember_read_options options = {.format = EMBER_FORMAT_EWZANIM, .space = clip->space};

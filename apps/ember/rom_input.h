@@ -13,7 +13,8 @@ bool rom_input_is_file(const char *path);
 /* A clip without its frames: what is said of it, in the arena. False if there is no room. */
 bool rom_input_facts(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip, ember_arena *arena);
 /* The clip's frames too, decoded. */
-ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip, ember_arena *arena, ember_error *err);
+ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip, ember_arena *arena,
+                            ember_error *err);
 
 /* "keyframes:hero/walk". Free it. */
 char *rom_input_name(const ember_rom_entry *entry);

@@ -37,7 +37,8 @@ static void draws_floats(run_draws *d, const float *values, size_t count)
 static void draws_one(run_draws *d, const ember_draw *draw)
 {
     static const char *const branches[] = {"static", "skinned", "rigid"}, *const poses[] = {"none", "clip", "bones"};
-    draws_put(d, "{\"mesh\":%u,\"branch\":\"%s\",\"pose\":\"%s\"", (unsigned)draw->mesh, branches[draw->branch], poses[draw->pose]);
+    draws_put(d, "{\"mesh\":%u,\"branch\":\"%s\",\"pose\":\"%s\"", (unsigned)draw->mesh, branches[draw->branch],
+              poses[draw->pose]);
     if (draw->pose == EMBER_DRAW_POSE_CLIP)
         draws_put(d, ",\"clip\":%u,\"frame\":%u", (unsigned)draw->clip, (unsigned)draw->frame);
     if (draw->pose == EMBER_DRAW_POSE_BONES)
@@ -54,7 +55,8 @@ static void draws_one(run_draws *d, const ember_draw *draw)
 void run_draws_add(run_draws *d, const ember_draw_list *list)
 {
     draws_put(d, d->frame_count++ == 0 ? "{\"format\":\"ember-draws\",\"version\":1,\"frames\":[\n" : ",\n");
-    draws_put(d, "{\"frame\":%llu,\"clear_color\":\"%08x\",\n\"view\":", (unsigned long long)list->frame, (unsigned)list->clear_color);
+    draws_put(d, "{\"frame\":%llu,\"clear_color\":\"%08x\",\n\"view\":", (unsigned long long)list->frame,
+              (unsigned)list->clear_color);
     draws_floats(d, list->view.m, 12);
     draws_put(d, ",\n\"projection\":");
     draws_floats(d, list->projection.m, 16);
@@ -81,4 +83,7 @@ bool run_draws_write(run_draws *d, const char *path, ember_error *err)
     return ember_file_write(path, d->text.data, d->text.size, err) == EMBER_OK;
 }
 
-void run_draws_free(run_draws *d) { ember_buffer_free(&d->text); }
+void run_draws_free(run_draws *d)
+{
+    ember_buffer_free(&d->text);
+}

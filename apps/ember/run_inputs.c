@@ -62,7 +62,8 @@ static bool inputs_line(run_inputs *out, const char *line, uint32_t held[EMBER_C
     if (length >= sizeof(begin) - 1)
         return false;
     snprintf(begin, sizeof(begin), " %.*s", (int)length, line);
-    if (!inputs_number(&at, 10, &number) || *at != '\0' || number == 0 || number > INPUTS_MAX_FRAMES || number <= out->frame_count)
+    if (!inputs_number(&at, 10, &number) || *at != '\0' || number == 0 || number > INPUTS_MAX_FRAMES ||
+        number <= out->frame_count)
         return false;
     at = line + length;
     for (uint32_t i = 0; i < EMBER_CONSOLE_PLAYERS; i++)
@@ -81,7 +82,8 @@ static bool inputs_line(run_inputs *out, const char *line, uint32_t held[EMBER_C
 static bool inputs_end(run_inputs *out, const char *at, const uint32_t held[EMBER_CONSOLE_PLAYERS])
 {
     uint64_t count;
-    if (!inputs_number(&at, 10, &count) || count > INPUTS_MAX_FRAMES || count < out->frame_count || !inputs_number(&at, 16, &out->hash) || *at != '\0')
+    if (!inputs_number(&at, 10, &count) || count > INPUTS_MAX_FRAMES || count < out->frame_count ||
+        !inputs_number(&at, 16, &out->hash) || *at != '\0')
         return false;
     while (out->frame_count < count)
         run_inputs_add(out, held);
@@ -102,12 +104,14 @@ static bool inputs_parse(run_inputs *out, char *text, ember_error *err)
         const char *game = line + 4, *seed = line + 4;
         if (ended)
             return inputs_bad(err, number, "there is something behind the end");
-        if (number == 1 ? strcmp(line, "ember-inputs 1") != 0
+        if (number == 1   ? strcmp(line, "ember-inputs 1") != 0
             : number == 2 ? strncmp(line, "game", 4) != 0 || !inputs_number(&game, 16, &out->game) || *game != '\0'
             : number == 3 ? strncmp(line, "seed", 4) != 0 || !inputs_number(&seed, 10, &out->seed) || *seed != '\0'
             : strncmp(line, "end", 3) == 0 ? !(ended = inputs_end(out, line + 3, held))
                                            : !inputs_line(out, line, held))
-            return inputs_bad(err, number, number == 1 ? "this is no recording of inputs: it does not begin with 'ember-inputs 1'" : "it does not say what it should");
+            return inputs_bad(err, number,
+                              number == 1 ? "this is no recording of inputs: it does not begin with 'ember-inputs 1'"
+                                          : "it does not say what it should");
     }
     return ended || inputs_bad(err, number + 1, "the file is cut off");
 }
@@ -130,16 +134,18 @@ bool run_inputs_read(run_inputs *out, const char *path, ember_error *err)
 
 bool run_inputs_write(const run_inputs *inputs, const char *path, ember_error *err)
 {
-    ember_buffer                       bytes = {.allocator = ember_heap()};
-    static const uint32_t              none[EMBER_CONSOLE_PLAYERS] = {0};
-    const uint32_t                    *before = none;
-    char                               line[160];
-    int  size = snprintf(line, sizeof(line), "ember-inputs 1\ngame %016" PRIx64 "\nseed %" PRIu64 "\n", inputs->game, inputs->seed);
+    ember_buffer          bytes = {.allocator = ember_heap()};
+    static const uint32_t none[EMBER_CONSOLE_PLAYERS] = {0};
+    const uint32_t       *before = none;
+    char                  line[160];
+    int                   size =
+        snprintf(line, sizeof(line), "ember-inputs 1\ngame %016" PRIx64 "\nseed %" PRIu64 "\n", inputs->game, inputs->seed);
     bool ok = ember_buffer_append(&bytes, line, (size_t)size);
     for (uint32_t i = 0; i < inputs->frame_count; i++) {
         const uint32_t *held = inputs->frames[i];
         if (memcmp(held, before, sizeof(none)) != 0) {
-            size = snprintf(line, sizeof(line), "%u %x %x %x %x\n", (unsigned)i + 1, (unsigned)held[0], (unsigned)held[1], (unsigned)held[2], (unsigned)held[3]);
+            size = snprintf(line, sizeof(line), "%u %x %x %x %x\n", (unsigned)i + 1, (unsigned)held[0], (unsigned)held[1],
+                            (unsigned)held[2], (unsigned)held[3]);
             ok = ok && ember_buffer_append(&bytes, line, (size_t)size);
         }
         before = held;

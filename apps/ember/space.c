@@ -129,11 +129,8 @@ static const ember_transform *space_tidy(const ember_clip *clip, ember_arena *ar
         ember_transform t = clip->frames[i];
         const float     numbers[10] = {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w, t.position.x,
                                        t.position.y, t.position.z, t.scale.x,    t.scale.y,    t.scale.z};
-        double          squared = 0.0;
-        for (int k = 0; k < 4; k++)
-            squared += (double)numbers[k] * (double)numbers[k];
-        bool finite = space_finite(numbers, 10);
-        if (!finite || !(squared > 0.0)) {
+        bool            finite = space_finite(numbers, 10);
+        if (!finite || (t.rotation.x == 0.0f && t.rotation.y == 0.0f && t.rotation.z == 0.0f && t.rotation.w == 0.0f)) {
             char text[128];
             snprintf(text, sizeof(text), "frame %u: %s", (unsigned)(i / clip->bone_count),
                      finite ? "the rotation is zero, which has no direction" : "a number is not finite, it cannot change its space");
@@ -141,12 +138,7 @@ static const ember_transform *space_tidy(const ember_clip *clip, ember_arena *ar
             err->bone = (int32_t)ember_clip_bone(clip, (uint32_t)(i % clip->bone_count));
             return NULL;
         }
-        if (fabs(squared - 1.0) > 1e-4) {
-            double factor = 1.0 / sqrt(squared);
-            t.rotation = (ember_quat){(float)((double)t.rotation.x * factor), (float)((double)t.rotation.y * factor),
-                                      (float)((double)t.rotation.z * factor), (float)((double)t.rotation.w * factor)};
-        }
-        tidy[i] = t;
+        tidy[i] = ember_transform_with_unit_rotation(&t);
     }
     return tidy;
 }

@@ -8,24 +8,17 @@ void validate_madnight_unreadable(findings *out, const char *why)
     findings_add(out, &madnight_unreadable, (finding_place){NULL, NULL, FINDING_NO_FRAME, 1}, "%s", why);
 }
 
-static void madnight_take(void *user, const ember_finding *found)
-{
-    finding_rule  rule = {found->code, found->severity == EMBER_SEVERITY_ERROR};
-    finding_place where = {found->clip, found->bone, found->frame, found->count};
-    findings_add(user, &rule, where, "%s", found->text);
-}
-
 bool validate_madnight_file(findings *out, uint32_t *clip_count, const ember_buffer *bytes, const ember_skeleton *skeleton,
                             ember_error *err)
 {
-    const ember_findings ears = {madnight_take, out};
+    const ember_findings ears = {findings_take, out};
     return ember_animbin_check_file(clip_count, bytes->data, bytes->size, skeleton, &ears, err) == EMBER_OK;
 }
 
 bool validate_madnight_model(findings *out, const ember_model *model, const ember_animbin_options *options, ember_error *err)
 {
     const ember_write_options writing = {.format = EMBER_FORMAT_ANIMBIN, .animbin = *options};
-    const ember_findings      ears = {madnight_take, out};
+    const ember_findings      ears = {findings_take, out};
     return ember_animbin_check(model, &writing, &ears, err) == EMBER_OK;
 }
 

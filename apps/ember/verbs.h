@@ -9,6 +9,7 @@ extern const app_verb verb_completion;
 extern const app_verb verb_convert;
 extern const app_verb verb_diff;
 extern const app_verb verb_export;
+extern const app_verb verb_ff7;
 extern const app_verb verb_formats;
 extern const app_verb verb_info;
 extern const app_verb verb_preview;

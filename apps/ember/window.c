@@ -47,13 +47,32 @@ static bool window_failed(ember_error *err, const char *what)
 
 /* ---- life ---- */
 
+static bool window_is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value != NULL && value[0] != '\0';
+}
+
+/* Without a display SDL would go on with one that nobody sees, and libraries would say words of their own; that is for those who ask for it. False if there is none. */
+static bool window_choose_driver(void)
+{
+    if (window_is_set("SDL_VIDEODRIVER") || window_is_set("WAYLAND_DISPLAY"))
+        return true;
+    SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "x11", SDL_HINT_OVERRIDE); /* also over a variable that is empty */
+    return window_is_set("DISPLAY");
+}
+
 static bool window_open(window *w, ember_error *err)
 {
     uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
     SDL_SetHint(SDL_HINT_OPENGL_ES_DRIVER, "1");
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    if (!window_choose_driver()) {
+        ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "there is no display to open a window on (--headless runs without a window)");
+        return false;
+    }
     if (SDL_Init(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER) != 0)
-        return window_failed(err, "there is no display to open a window on");
+        return window_failed(err, "the display does not open");
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_ES);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 0);
@@ -199,8 +218,8 @@ static char *window_stats(const window *w)
 {
     ember_renderer_stats stats = ember_renderer_last(w->screen.renderer);
     char                 triangles[TEXT_NUMBER_SIZE], rom[TEXT_NUMBER_SIZE];
-    return text_make("%.1f ms a picture, frame %u%s\n%u draws in %u calls, %s triangles\n%u bones sent, %.1f MiB of matrices\nROM %s B of 16 MiB",
-                     w->frame_s * 1e3, (unsigned)w->job->frames_run, w->paused ? ", paused" : "", (unsigned)stats.draws, (unsigned)stats.calls,
+    return text_make("%.1f ms a picture, frame %u%s\n%u draws in %u %s, %s triangles\n%u bones sent, %.1f MiB of matrices\nROM %s B of 16 MiB",
+                     w->frame_s * 1e3, (unsigned)w->job->frames_run, w->paused ? ", paused" : "", (unsigned)stats.draws, (unsigned)stats.calls, stats.calls == 1 ? "call" : "calls",
                      text_count(triangles, stats.triangles), (unsigned)stats.bones, (double)stats.texture_bytes / 1048576.0, text_count(rom, w->job->rom_size));
 }
 

@@ -1,5 +1,5 @@
 /* Blend: between two frames, done by the game itself: it reads both decoded, mixes them, builds matrices and hands them over.
- * v2's second example. */
+   v2's second example. */
 #include "ember_game.h"
 
 #define MAX_BONES 64

@@ -1,5 +1,5 @@
 /* Crowd: four hundred characters, each at its own place, pace and moment. One bind and one draw each; the frames are on the GPU
- * already. */
+   already. */
 #include "ember_game.h"
 
 #define ROWS 20
@@ -13,6 +13,10 @@ static struct {
     } who[CROWD];
 } game;
 
+/* From five above and five before the first row, down by 25 degrees. */
+static const float view[16] = {1.0f, 0.0f,      0.0f,     0.0f, 0.0f, 0.90631f,  0.42262f,  0.0f,
+                               0.0f, -0.42262f, 0.90631f, 0.0f, 0.0f, -2.41845f, -6.64463f, 1.0f};
+
 /* 0 up to 1. */
 static float chance(void)
 {
@@ -21,6 +25,7 @@ static float chance(void)
 
 GAME_EXPORT(init)
 {
+    view_set(view);
     game.mesh = rom_mesh(GAME_ID("player"));
     game.skeleton = rom_skeleton(GAME_ID("player"));
     game.clips[0] = rom_keyframes(GAME_ID("idle"));

@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /* Hand it to ember_model_read as one of options->readers. Takes are clips, units become metres, y is up. The file is parsed in a child
-   process with limits of memory and time, because assimp may crash on hostile bytes: then that is the error. The process must not
-   have other threads that hold locks of the C library while it reads. */
+   process with limits of memory and time, because assimp may crash on hostile bytes: then that is the error. Other
+   threads may read at the same time, if the C library lets a forked child allocate whatever they do, as glibc does. */
 extern const ember_reader ember_fbx_reader;
 
 #ifdef __cplusplus

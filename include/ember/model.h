@@ -120,6 +120,10 @@ int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name);
    models that pass; use it on models of your own making before writing them. */
 ember_status ember_model_check(const ember_model *model, ember_error *err);
 
+/* The transform with the rotation that its quaternion stands for: of unit length, as every writer stores it. One that is off by no more
+   than rounding stays as it is, bit for bit; so does one that stands for nothing, zero or not finite. */
+ember_transform ember_transform_with_unit_rotation(const ember_transform *t);
+
 /* One frame of a clip as model-space matrices, one for each of the clip's bones: composed if the clip is local. A local clip's
    bone whose parent is not in the clip takes the parent's rest. Rotations that are not of unit length are normalised. out: clip->bone_count matrices. */
 ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame);

@@ -1,5 +1,5 @@
-/* Squeezed blocks from outside: the header, blocks of no frames or bones, raw ones, and the way to the method of the others. Blocks may be
-   hostile; everything here is checked before it is used, the methods check the rest. */
+/* Squeezed blocks from outside: the header, blocks of no frames or bones, raw ones, and the way to the method of the others.
+   Blocks may be hostile; everything here is checked before it is used, the methods check the rest. */
 #include "codec/squeeze_parts.h"
 
 static const char *const squeeze_names[EMBER_SQUEEZE_METHOD_COUNT] = {"raw", "quick", "small"};
@@ -24,21 +24,16 @@ static const squeeze_method *squeeze_method_for(const ember_squeezed *block)
 
 /* ---- the rig ---- */
 
-/* The rule of ember_hierarchy_valid, which belongs to a room above this one. */
 static bool squeeze_rig_valid(const ember_squeeze_rig *rig)
 {
-    if (rig == NULL || rig->bone_count > EMBER_MAX_BONES || (rig->rest == NULL && rig->bone_count != 0))
-        return false;
-    if (rig->parents != NULL)
-        for (uint32_t bone = 0; bone < rig->bone_count; bone++)
-            if (rig->parents[bone] < -1 || rig->parents[bone] >= (int32_t)bone)
-                return false;
-    return true;
+    return rig != NULL && rig->bone_count <= EMBER_MAX_BONES && (rig->rest != NULL || rig->bone_count == 0) &&
+           squeeze_parents_valid(rig->parents, rig->bone_count);
 }
 
 /* ---- opening ---- */
 
-ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t size, const ember_squeeze_rig *rig, ember_error *err)
+ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t size, const ember_squeeze_rig *rig,
+                                ember_error *err)
 {
     EMBERI_ASSERT(out != NULL && (data != NULL || size == 0));
     const uint8_t *bytes = data;
@@ -63,9 +58,8 @@ ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t si
         if (status != EMBER_OK)
             return status;
     } else {
-        const uint64_t records = block.method == EMBER_SQUEEZE_RAW
-                                     ? (uint64_t)block.bone_count * block.frame_count * EMBER_KEYFRAME_SIZE
-                                     : 0;
+        const uint64_t records =
+            block.method == EMBER_SQUEEZE_RAW ? (uint64_t)block.bone_count * block.frame_count * EMBER_KEYFRAME_SIZE : 0;
         if (size - SQUEEZE_HEADER_SIZE < records)
             return ember_fail(err, EMBER_E_TRUNCATED, size, "squeezed clip ends inside of its records");
         if (size - SQUEEZE_HEADER_SIZE > records)
@@ -133,7 +127,8 @@ ember_status ember_squeeze_read(uint8_t *out, size_t out_size, ember_squeeze_cur
 
 /* ---- encoding ---- */
 
-/* For small, the worst: a component of 16 bits and a sign takes 17 zeros, a one and 17 more bits, and a rotation may be written twice. */
+/* For small, the worst: a component of 16 bits and a sign takes 17 zeros, a one and 17 more bits, and a rotation may be written
+ * twice. */
 #define BOUND_BONE_FRAME 64u
 #define BOUND_FRAME 16u
 #define BOUND_BONE 64u
@@ -161,9 +156,8 @@ ember_status ember_squeeze_encode(ember_squeeze_job *job, ember_arena *scratch)
 
     const squeeze_method *method = squeeze_method_of(job->method, job->rig->bone_count, job->frame_count);
     if (method == NULL) {
-        const uint64_t records = job->method == EMBER_SQUEEZE_RAW
-                                     ? (uint64_t)job->rig->bone_count * job->frame_count * EMBER_KEYFRAME_SIZE
-                                     : 0;
+        const uint64_t records =
+            job->method == EMBER_SQUEEZE_RAW ? (uint64_t)job->rig->bone_count * job->frame_count * EMBER_KEYFRAME_SIZE : 0;
         if (job->out_capacity - SQUEEZE_HEADER_SIZE < records)
             return EMBER_E_SPACE;
         if (records != 0)

@@ -1,5 +1,5 @@
-/* Float arithmetic for predictions in model space: + - * / and roots in a fixed order, so that encoder and decoder agree on every machine. No
-   input gives NaN or infinity here: halves of the largest exponent count as numbers, and offsets are bounded. */
+/* Float arithmetic for predictions in model space: + - * / and roots in a fixed order, so that encoder and decoder agree on every
+   machine. No input gives NaN or infinity here: halves of the largest exponent count as numbers, and offsets are bounded. */
 #ifndef EMBER_CODEC_SQUEEZE_MODEL_H
 #define EMBER_CODEC_SQUEEZE_MODEL_H
 
@@ -19,7 +19,8 @@ EMBERI_INLINE squeeze_quat squeeze_quat_of(uint32_t code)
 {
     const float    scale = 1.0f / SQUEEZE_UNIT;
     const uint32_t index = code & 3u;
-    const int32_t  u[3] = {2 * squeeze_field(code, 0) - 1023, 2 * squeeze_field(code, 1) - 1023, 2 * squeeze_field(code, 2) - 1023};
+    const int32_t  u[3] = {2 * squeeze_field(code, 0) - 1023, 2 * squeeze_field(code, 1) - 1023,
+                           2 * squeeze_field(code, 2) - 1023};
     const int32_t  rest = 2093058 - u[0] * u[0] - u[1] * u[1] - u[2] * u[2];
     const float    root = emberi_sqrt((float)(rest & ~(rest >> 31))) * scale;
     int32_t        kept[3], bits[4];
@@ -52,7 +53,8 @@ EMBERI_INLINE squeeze_vec squeeze_rotate(squeeze_quat q, squeeze_vec p)
     const float tx = 2.0f * (q.v[1] * p.v[2] - q.v[2] * p.v[1]);
     const float ty = 2.0f * (q.v[2] * p.v[0] - q.v[0] * p.v[2]);
     const float tz = 2.0f * (q.v[0] * p.v[1] - q.v[1] * p.v[0]);
-    return (squeeze_vec){{(p.v[0] + q.v[3] * tx) + (q.v[1] * tz - q.v[2] * ty), (p.v[1] + q.v[3] * ty) + (q.v[2] * tx - q.v[0] * tz),
+    return (squeeze_vec){{(p.v[0] + q.v[3] * tx) + (q.v[1] * tz - q.v[2] * ty),
+                          (p.v[1] + q.v[3] * ty) + (q.v[2] * tx - q.v[0] * tz),
                           (p.v[2] + q.v[3] * tz) + (q.v[0] * ty - q.v[1] * tx)}};
 }
 

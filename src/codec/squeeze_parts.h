@@ -1,5 +1,6 @@
-/* What the methods of squeezing share: a block's header, its modes and constants, and numbers in the form that prediction wants. A block's modes
-   are only trusted after emberi_squeeze_tracks_open has looked at them. docs/formats/squeeze.md is the normative text. */
+/* What the methods of squeezing share: a block's header, its modes and constants, and numbers in the form that prediction wants.
+   A block's modes are only trusted after emberi_squeeze_tracks_open has looked at them. docs/formats/squeeze.md is the normative
+   text. */
 #ifndef EMBER_CODEC_SQUEEZE_PARTS_H
 #define EMBER_CODEC_SQUEEZE_PARTS_H
 
@@ -94,7 +95,10 @@ EMBERI_INLINE squeeze_node squeeze_node_make(uint32_t low, uint32_t high, uint32
     return (squeeze_node){low, high, middle, place, (int32_t)(((middle - low) * 16384u + (length >> 1)) / length)};
 }
 
-EMBERI_INLINE squeeze_node squeeze_node_root(uint32_t steps) { return squeeze_node_make(0, steps, 0); }
+EMBERI_INLINE squeeze_node squeeze_node_root(uint32_t steps)
+{
+    return squeeze_node_make(0, steps, 0);
+}
 
 EMBERI_INLINE squeeze_node squeeze_node_child(const squeeze_node *node, bool right)
 {
@@ -123,7 +127,10 @@ EMBERI_INLINE int32_t squeeze_mix(int32_t low, int32_t high, int32_t weight)
 }
 
 /* A rotation's field: a, b or c. */
-EMBERI_INLINE int32_t squeeze_field(uint32_t code, uint32_t which) { return (int32_t)(code >> (22u - 10u * which)) & 1023; }
+EMBERI_INLINE int32_t squeeze_field(uint32_t code, uint32_t which)
+{
+    return (int32_t)(code >> (22u - 10u * which)) & 1023;
+}
 
 EMBERI_INLINE uint32_t squeeze_code(const int32_t fields[3], uint32_t index)
 {
@@ -131,10 +138,16 @@ EMBERI_INLINE uint32_t squeeze_code(const int32_t fields[3], uint32_t index)
 }
 
 /* The axis, x to w, that field `which` of a code with this index stands for. */
-EMBERI_INLINE uint32_t squeeze_axis(uint32_t index, uint32_t which) { return which + (which >= index ? 1u : 0u); }
+EMBERI_INLINE uint32_t squeeze_axis(uint32_t index, uint32_t which)
+{
+    return which + (which >= index ? 1u : 0u);
+}
 
 /* One or the other without a branch: which of them nobody foresees, so a branch would be guessed wrong half of the time. */
-EMBERI_INLINE int32_t squeeze_choose(bool first, int32_t a, int32_t b) { return b ^ ((a ^ b) & -(int32_t)first); }
+EMBERI_INLINE int32_t squeeze_choose(bool first, int32_t a, int32_t b)
+{
+    return b ^ ((a ^ b) & -(int32_t)first);
+}
 
 /* Four components by axis, of the three kept ones and the one left out. */
 EMBERI_INLINE void squeeze_spread(int32_t out[4], uint32_t index, const int32_t kept[3], int32_t left_out)
@@ -149,7 +162,8 @@ EMBERI_INLINE void squeeze_spread(int32_t out[4], uint32_t index, const int32_t 
 EMBERI_INLINE void squeeze_quad(int32_t out[4], uint32_t code)
 {
     const uint32_t index = code & 3u;
-    const int32_t  kept[3] = {2 * squeeze_field(code, 0) - 1023, 2 * squeeze_field(code, 1) - 1023, 2 * squeeze_field(code, 2) - 1023};
+    const int32_t  kept[3] = {2 * squeeze_field(code, 0) - 1023, 2 * squeeze_field(code, 1) - 1023,
+                              2 * squeeze_field(code, 2) - 1023};
     const int32_t  rest = 2093058 - kept[0] * kept[0] - kept[1] * kept[1] - kept[2] * kept[2];
     const int32_t  root = (int32_t)emberi_sqrt((float)(rest > 0 ? rest : 0));
     squeeze_spread(out, index, kept, root);
@@ -189,10 +203,36 @@ EMBERI_INLINE uint64_t squeeze_load64(const uint8_t *p)
            (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
+/* Wraps a difference around 0: fields are 10 bits wide, halves 16. */
+EMBERI_INLINE int32_t squeeze_wrapped(int32_t difference, uint32_t bits)
+{
+    const int32_t half = 1 << (bits - 1);
+    return ((difference + half) & (2 * half - 1)) - half;
+}
+
+/* ---- memory and rigs ---- */
+
+/* Where the next piece of that size begins in a cursor's memory; *at moves on. */
+EMBERI_INLINE size_t squeeze_piece(size_t *at, size_t size)
+{
+    const size_t start = *at;
+    *at += (size + 15) & ~(size_t)15;
+    return start;
+}
+
+/* The rule of ember_hierarchy_valid, which belongs to a room above this one; no parents at all are fine here. */
+EMBERI_INLINE bool squeeze_parents_valid(const int16_t *parents, uint32_t bone_count)
+{
+    for (uint32_t bone = 0; parents != NULL && bone < bone_count; bone++)
+        if (parents[bone] < -1 || parents[bone] >= (int32_t)bone)
+            return false;
+    return true;
+}
+
 /* ---- the methods ---- */
 
-/* One method's functions behind the public ones, which have checked the header, the arguments and the rig, and dealt with blocks that have
-   no bones or no frames. */
+/* One method's functions behind the public ones, which have checked the header, the arguments and the rig, and dealt with blocks
+   that have no bones or no frames. */
 typedef struct squeeze_method {
     ember_status (*open)(ember_squeezed *block, ember_error *err);
     size_t (*cursor_size)(const ember_squeezed *block);

@@ -1,82 +1,7 @@
-/* Reading quick blocks: two key rows and at most five rows of residuals of fixed widths give any frame. Rows are bounded when a block is opened,
-   loads are clamped to the block, and widths that cannot be and rows that do not end where they should are errors. */
+/* Reading quick blocks: two key rows and at most five rows of residuals of fixed widths give any frame. Rows are bounded when a
+   block is opened, loads are clamped to the block, and widths that cannot be and rows that do not end where they should are
+   errors. */
 #include "codec/squeeze_quick.h"
-
-/* Places in ember_squeezed.parts. */
-enum { PART_ROTATIONS, PART_SCALARS, PART_CONSTANTS_END, PART_SPAN_COUNT };
-
-/* ---- opening ---- */
-
-typedef struct quick_clip {
-    const ember_squeezed *block;
-    uint32_t              rotation_count, scalar_count, track_count;
-    uint32_t              span_count;
-    const uint8_t        *keys, *table;
-    size_t                key_size;
-} quick_clip;
-
-static quick_clip quick_clip_of(const ember_squeezed *block)
-{
-    quick_clip clip = {.block = block,
-                       .rotation_count = block->parts[PART_ROTATIONS],
-                       .scalar_count = block->parts[PART_SCALARS],
-                       .span_count = block->parts[PART_SPAN_COUNT]};
-    clip.track_count = 3 * clip.rotation_count + clip.scalar_count;
-    clip.key_size = 4 * (size_t)clip.rotation_count + 2 * (size_t)clip.scalar_count;
-    clip.keys = block->data + block->parts[PART_CONSTANTS_END];
-    clip.table = clip.keys + (clip.span_count + 1) * clip.key_size;
-    return clip;
-}
-
-static size_t quick_widths_size(const quick_clip *clip) { return 2 * (size_t)clip->rotation_count + clip->scalar_count; }
-
-/* Spans follow each other without gaps, each as large as its row sizes say, and end with the block. */
-static ember_status quick_check_spans(const quick_clip *clip, size_t at, ember_error *err)
-{
-    const ember_squeezed *block = clip->block;
-    for (uint32_t k = 0; k < clip->span_count; k++) {
-        const uint32_t steps = squeeze_key_frame(k + 1, block->frame_count, clip->span_count) -
-                               squeeze_key_frame(k, block->frame_count, clip->span_count);
-        const uint32_t levels = squeeze_levels(steps);
-        if (emberi_get_u32(clip->table + 4 * (size_t)k) != at)
-            return ember_fail(err, EMBER_E_MALFORMED, (uint64_t)(clip->table - block->data) + 4 * (uint64_t)k,
-                              "squeezed clip has a span at the wrong place");
-        size_t left = block->size - at, size = levels != 0 ? 2 * (size_t)levels + quick_widths_size(clip) : 0;
-        if (left < size)
-            return ember_fail(err, EMBER_E_TRUNCATED, at, "squeezed clip ends inside of a span");
-        for (uint32_t level = 0; level < levels; level++)
-            size += (size_t)squeeze_level_rows(steps, level, levels) * emberi_get_u16(block->data + at + 2 * (size_t)level);
-        if (left < size)
-            return ember_fail(err, EMBER_E_TRUNCATED, at, "squeezed clip ends inside of a span");
-        at += size;
-    }
-    if (at != block->size)
-        return ember_fail(err, EMBER_E_MALFORMED, at, "squeezed clip has extra bytes");
-    return EMBER_OK;
-}
-
-static ember_status quick_open(ember_squeezed *block, ember_error *err)
-{
-    squeeze_tracks tracks;
-    if (block->size < QUICK_TRACKS_AT || block->size > UINT32_MAX)
-        return ember_fail(err, EMBER_E_TRUNCATED, block->size, "squeezed clip ends inside of its header");
-    const uint32_t longest = block->data[SQUEEZE_HEADER_SIZE];
-    if (longest == 0 || longest > SQUEEZE_MAX_SPAN)
-        return ember_fail(err, EMBER_E_MALFORMED, SQUEEZE_HEADER_SIZE, "squeezed clip has spans of a length that cannot be");
-    ember_status status = emberi_squeeze_tracks_open(&tracks, block, QUICK_TRACKS_AT, err);
-    if (status != EMBER_OK)
-        return status;
-
-    block->parts[PART_ROTATIONS] = tracks.rotation_count;
-    block->parts[PART_SCALARS] = tracks.scalar_count;
-    block->parts[PART_CONSTANTS_END] = (uint32_t)tracks.end;
-    block->parts[PART_SPAN_COUNT] = quick_span_count(tracks.rotation_count + tracks.scalar_count, block->frame_count, longest);
-    const quick_clip clip = quick_clip_of(block);
-    const uint64_t   spans_at = (uint64_t)tracks.end + ((uint64_t)clip.span_count + 1) * clip.key_size + 4 * (uint64_t)clip.span_count;
-    if (block->size < spans_at)
-        return ember_fail(err, EMBER_E_TRUNCATED, block->size, "squeezed clip ends inside of its key rows or its table");
-    return quick_check_spans(&clip, (size_t)spans_at, err);
-}
 
 /* ---- work memory ---- */
 
@@ -98,22 +23,13 @@ typedef struct quick_row {
 
 typedef struct quick_work {
     quick_row rows[QUICK_KEPT_ROWS];
-    uint8_t  *bases;    /* widths of the tracks on the last level */
+    uint8_t  *bases; /* widths of the tracks on the last level */
     uint8_t  *slopes;
-    uint8_t  *turning;  /* rotations whose index changes in the span */
-    uint16_t *places;   /* where in a frame each rotation, then each scalar, goes */
+    uint8_t  *turning;   /* rotations whose index changes in the span */
+    uint16_t *places;    /* where in a frame each rotation, then each scalar, goes */
     uint8_t  *constants; /* a frame of what does not move; only in a cursor's memory */
     uint32_t  turn_count;
 } quick_work;
-
-static size_t quick_aligned(size_t size) { return (size + 15) & ~(size_t)15; }
-
-static size_t quick_take(size_t *at, size_t size)
-{
-    size_t start = *at;
-    *at += quick_aligned(size);
-    return start;
-}
 
 /* Divides a cursor's memory; with NULL only the size counts. */
 static size_t quick_work_divide(quick_work *work, uint8_t *memory, const quick_clip *clip)
@@ -121,15 +37,16 @@ static size_t quick_work_divide(quick_work *work, uint8_t *memory, const quick_c
     const size_t tracks = clip->track_count, rotations = clip->rotation_count;
     size_t       at = 0, places, bases, slopes, turning, constants;
     for (uint32_t i = 0; i < QUICK_KEPT_ROWS; i++) {
-        const size_t values = quick_take(&at, tracks * sizeof(int16_t)), turns = quick_take(&at, rotations * sizeof(quick_turn));
+        const size_t values = squeeze_piece(&at, tracks * sizeof(int16_t)),
+                     turns = squeeze_piece(&at, rotations * sizeof(quick_turn));
         if (memory != NULL)
             work->rows[i] = (quick_row){(int16_t *)(void *)(memory + values), (quick_turn *)(void *)(memory + turns)};
     }
-    places = quick_take(&at, (rotations + clip->scalar_count) * sizeof(uint16_t));
-    bases = quick_take(&at, tracks);
-    slopes = quick_take(&at, tracks);
-    turning = quick_take(&at, rotations + 1); /* the list's end is written ahead */
-    constants = quick_take(&at, (size_t)clip->block->bone_count * EMBER_KEYFRAME_SIZE);
+    places = squeeze_piece(&at, (rotations + clip->scalar_count) * sizeof(uint16_t));
+    bases = squeeze_piece(&at, tracks);
+    slopes = squeeze_piece(&at, tracks);
+    turning = squeeze_piece(&at, rotations + 1); /* the list's end is written ahead */
+    constants = squeeze_piece(&at, (size_t)clip->block->bone_count * EMBER_KEYFRAME_SIZE);
     if (memory != NULL) {
         work->places = (uint16_t *)(void *)(memory + places);
         work->bases = memory + bases;
@@ -158,7 +75,10 @@ static void quick_turn_set(quick_turn *turn, uint32_t code)
     turn->index = (int16_t)(code & 3u);
 }
 
-static const uint8_t *quick_key(const quick_clip *clip, uint32_t k) { return clip->keys + k * clip->key_size; }
+static const uint8_t *quick_key(const quick_clip *clip, uint32_t k)
+{
+    return clip->keys + k * clip->key_size;
+}
 
 static void quick_key_read(const quick_row *row, const quick_clip *clip, uint32_t k)
 {
@@ -229,8 +149,8 @@ EMBERI_INLINE uint64_t quick_peek(const quick_bits *bits, uint64_t at)
 #define QUICK_CHUNK 64u
 
 /* Residuals of `count` tracks; false where one is wider than it can be. */
-static bool quick_residuals(int16_t *out, quick_bits *bits, const uint8_t *bases, const uint8_t *slopes, uint32_t count, uint32_t depth,
-                            uint32_t widest)
+static bool quick_residuals(int16_t *out, quick_bits *bits, const uint8_t *bases, const uint8_t *slopes, uint32_t count,
+                            uint32_t depth, uint32_t widest)
 {
     uint8_t  widths[QUICK_CHUNK];
     uint8_t  wide = 0;
@@ -251,14 +171,14 @@ static bool quick_residuals(int16_t *out, quick_bits *bits, const uint8_t *bases
 }
 
 /* The values between two rows. The turning rotations among them come out wrong here and are done anew by quick_turns_mix. */
-static ember_status quick_values_mix(int16_t *restrict out, const int16_t *low, const int16_t *high, int32_t weight, quick_bits *bits,
-                                     const quick_work *work, const quick_clip *clip, uint32_t depth)
+static ember_status quick_values_mix(int16_t *restrict out, const int16_t *low, const int16_t *high, int32_t weight,
+                                     quick_bits *bits, const quick_work *work, const quick_clip *clip, uint32_t depth)
 {
     const uint32_t fields = 3 * clip->rotation_count;
     const int16_t  high_weight = (int16_t)weight, low_weight = (int16_t)(16384 - weight);
     int16_t        residuals[QUICK_CHUNK];
     for (uint32_t start = 0, count; start < clip->track_count; start += count) {
-        const bool is_field = start < fields;
+        const bool     is_field = start < fields;
         const uint32_t left = (is_field ? fields : clip->track_count) - start;
         count = left < QUICK_CHUNK ? left : QUICK_CHUNK;
         if (!quick_residuals(residuals, bits, work->bases + start, work->slopes + start, count, depth,
@@ -274,8 +194,8 @@ static ember_status quick_values_mix(int16_t *restrict out, const int16_t *low, 
 }
 
 /* A turning rotation's row: its residuals are what quick_values_mix added to a prediction that did not count. */
-static void quick_turns_mix(const quick_row *out, const quick_row *low, const quick_row *high, int32_t weight, const quick_bits *indices,
-                            const quick_work *work, uint32_t rotations)
+static void quick_turns_mix(const quick_row *out, const quick_row *low, const quick_row *high, int32_t weight,
+                            const quick_bits *indices, const quick_work *work, uint32_t rotations)
 {
     for (uint32_t i = 0; i < work->turn_count; i++) {
         const quick_turn *a = &low->turns[i], *b = &high->turns[i];
@@ -312,8 +232,8 @@ static quick_span quick_span_at(const quick_clip *clip, uint32_t k)
     return span;
 }
 
-static ember_status quick_row_read(const quick_row *out, const quick_row *low, const quick_row *high, const squeeze_node *node, uint32_t level,
-                                   const quick_span *span, const quick_work *work, const quick_clip *clip)
+static ember_status quick_row_read(const quick_row *out, const quick_row *low, const quick_row *high, const squeeze_node *node,
+                                   uint32_t level, const quick_span *span, const quick_work *work, const quick_clip *clip)
 {
     const ember_squeezed *block = clip->block;
     const uint8_t        *sizes = block->data + span->at;
@@ -442,15 +362,16 @@ static void quick_path_set(uint32_t state[8], uint32_t level, uint32_t frame)
 }
 
 /* From the root of the span's tree down to the frame; rows of the way that were read before are taken as they are. */
-static ember_status quick_descend(const quick_row **out, quick_work *work, uint32_t state[8], const quick_clip *clip, const quick_span *span,
-                                  uint32_t frame, bool kept)
+static ember_status quick_descend(const quick_row **out, quick_work *work, uint32_t state[8], const quick_clip *clip,
+                                  const quick_span *span, uint32_t frame, bool kept)
 {
     squeeze_node node = squeeze_node_root(span->steps);
     uint32_t     low = state[STATE_LOW_ROW], high = 1 - low;
     for (uint32_t level = 0;; level++) {
         const uint32_t slot = kept ? 2 + level : 3 - low - high;
         if (level >= state[STATE_DEPTH] || quick_path_frame(state, level) != node.middle) {
-            ember_status status = quick_row_read(&work->rows[slot], &work->rows[low], &work->rows[high], &node, level, span, work, clip);
+            ember_status status =
+                quick_row_read(&work->rows[slot], &work->rows[low], &work->rows[high], &node, level, span, work, clip);
             if (status != EMBER_OK)
                 return status;
             quick_path_set(state, level, node.middle);
@@ -464,7 +385,8 @@ static ember_status quick_descend(const quick_row **out, quick_work *work, uint3
     }
 }
 
-static ember_status quick_frame(uint8_t *out, quick_work *work, uint32_t state[8], const quick_clip *clip, uint32_t frame, bool kept)
+static ember_status quick_frame(uint8_t *out, quick_work *work, uint32_t state[8], const quick_clip *clip, uint32_t frame,
+                                bool kept)
 {
     const uint32_t   k = squeeze_span_of(frame, clip->block->frame_count, clip->span_count);
     const quick_row *row = NULL;
@@ -510,7 +432,8 @@ static ember_status quick_read(uint8_t *out, ember_squeeze_cursor *cursor, uint3
 {
     const ember_squeezed *block = cursor->block;
     const quick_clip      clip = quick_clip_of(block);
-    const squeeze_tracks  tracks = {.modes = block->data + QUICK_TRACKS_AT, .constants = block->data + QUICK_TRACKS_AT + block->bone_count};
+    const squeeze_tracks  tracks = {.modes = block->data + QUICK_TRACKS_AT,
+                                    .constants = block->data + QUICK_TRACKS_AT + block->bone_count};
     if (cursor->memory == NULL)
         return quick_read_fresh(out, &clip, &tracks, frame);
 
@@ -526,4 +449,5 @@ static ember_status quick_read(uint8_t *out, ember_squeeze_cursor *cursor, uint3
     return quick_frame(out, &work, cursor->state, &clip, frame, true);
 }
 
-const squeeze_method emberi_squeeze_quick = {quick_open, quick_cursor_size, quick_cursor_reset, quick_read, emberi_squeeze_quick_encode};
+const squeeze_method emberi_squeeze_quick = {emberi_squeeze_quick_open, quick_cursor_size, quick_cursor_reset, quick_read,
+                                             emberi_squeeze_quick_encode};

@@ -1,5 +1,5 @@
-/* Writing quick blocks: of all lengths of spans the one that makes the clip smallest, of all widths of a track the cheapest. Records may hold any
-   bits. */
+/* Writing quick blocks: of all lengths of spans the one that makes the clip smallest, of all widths of a track the cheapest.
+   Records may hold any bits. */
 #include "codec/squeeze_quick.h"
 
 #define QUICK_SPAN_STEP 4u /* span lengths that are tried: 4, 8 .. 32 */
@@ -13,7 +13,7 @@ typedef struct quick_writer {
     uint32_t first, steps, levels;
     int16_t *residuals; /* (steps - 1) rows by frame, fields a of all rotations, then b, c, the scalars */
     uint8_t *bases, *slopes;
-    uint8_t *turns;     /* of each rotation: whether its index changes */
+    uint8_t *turns; /* of each rotation: whether its index changes */
 } quick_writer;
 
 /* ---- values ---- */
@@ -65,7 +65,8 @@ static quick_plan quick_plan_widths(const uint32_t needed[3][SQUEEZE_MAX_LEVELS]
                     plan.bases[j] = needed[j][level] - extra;
             }
             for (uint32_t level = 0; level < levels; level++)
-                plan.bits += (uint64_t)squeeze_level_rows(steps, level, levels) * (plan.bases[j] + quick_extra(slope, level, levels));
+                plan.bits +=
+                    (uint64_t)squeeze_level_rows(steps, level, levels) * (plan.bases[j] + quick_extra(slope, level, levels));
         }
         /* No field may be wider than its value, which a steep slope can make it near the root. */
         bool fits = true;
@@ -86,13 +87,6 @@ static void quick_keep_plan(quick_writer *w, const quick_plan *plan, uint32_t tr
 }
 
 /* ---- tracks of a span ---- */
-
-/* A field of 10 bits, or a half of 16, around 0. */
-static int16_t quick_wrapped(int32_t difference, uint32_t bits)
-{
-    const int32_t half = 1 << (bits - 1);
-    return (int16_t)(((difference + half) & (2 * half - 1)) - half);
-}
 
 static void quick_rotation(quick_writer *w, uint32_t bone, uint32_t which, uint64_t level_bits[SQUEEZE_MAX_LEVELS])
 {
@@ -116,7 +110,7 @@ static void quick_rotation(quick_writer *w, uint32_t bone, uint32_t which, uint6
         for (uint32_t j = 0; j < 3; j++) {
             if (!turns)
                 predicted[j] = squeeze_mix(squeeze_field(codes[node.low], j), squeeze_field(codes[node.high], j), node.weight);
-            const int16_t  residual = quick_wrapped(squeeze_field(codes[i], j) - predicted[j], 10);
+            const int16_t  residual = (int16_t)squeeze_wrapped(squeeze_field(codes[i], j) - predicted[j], 10);
             const uint32_t width = quick_width(residual);
             w->residuals[(size_t)(i - 1) * w->track_count + which + j * w->rotation_count] = residual;
             needed[j][level] = width > needed[j][level] ? width : needed[j][level];
@@ -126,7 +120,8 @@ static void quick_rotation(quick_writer *w, uint32_t bone, uint32_t which, uint6
     quick_keep_plan(w, &plan, which, 3);
     w->turns[which] = turns;
     for (uint32_t level = 0; level < w->levels; level++)
-        level_bits[level] += plan.bases[0] + plan.bases[1] + plan.bases[2] + 3 * quick_extra(plan.slope, level, w->levels) + (turns ? 2 : 0);
+        level_bits[level] +=
+            plan.bases[0] + plan.bases[1] + plan.bases[2] + 3 * quick_extra(plan.slope, level, w->levels) + (turns ? 2 : 0);
 }
 
 static void quick_scalar(quick_writer *w, uint32_t bone, uint32_t byte, uint32_t which, uint64_t level_bits[SQUEEZE_MAX_LEVELS])
@@ -139,7 +134,8 @@ static void quick_scalar(quick_writer *w, uint32_t bone, uint32_t byte, uint32_t
     for (uint32_t i = 1; i < w->steps; i++) {
         squeeze_node   node;
         const uint32_t level = quick_level_of(&node, i, w->steps);
-        const int16_t  residual = quick_wrapped(values[i] - squeeze_mix(values[node.low], values[node.high], node.weight), 16);
+        const int16_t  residual =
+            (int16_t)squeeze_wrapped(values[i] - squeeze_mix(values[node.low], values[node.high], node.weight), 16);
         const uint32_t width = quick_width(residual);
         w->residuals[(size_t)(i - 1) * w->track_count + track] = residual;
         needed[0][level] = width > needed[0][level] ? width : needed[0][level];
@@ -244,7 +240,8 @@ static uint64_t quick_plan_all(quick_writer *w, uint32_t longest)
 {
     uint64_t level_bits[SQUEEZE_MAX_LEVELS], size;
     w->span_count = quick_span_count(w->track_count, w->job->frame_count, longest);
-    size = ((uint64_t)w->span_count + 1) * (4 * (uint64_t)w->rotation_count + 2 * (uint64_t)w->scalar_count) + 4 * (uint64_t)w->span_count;
+    size = ((uint64_t)w->span_count + 1) * (4 * (uint64_t)w->rotation_count + 2 * (uint64_t)w->scalar_count) +
+           4 * (uint64_t)w->span_count;
     for (uint32_t k = 0; k < w->span_count; k++)
         size += quick_span_plan(w, k, level_bits);
     return size;

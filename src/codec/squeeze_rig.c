@@ -1,5 +1,5 @@
-/* What the clips of one skeleton share: rest records that spare most clips their constants, and in model space each bone's usual place in its
-   parent's axes. Records may hold any bits. */
+/* What the clips of one skeleton share: rest records that spare most clips their constants, and in model space each bone's usual
+   place in its parent's axes. Records may hold any bits. */
 #include "codec/squeeze_model.h"
 
 /* ---- rest records ---- */
@@ -111,9 +111,9 @@ static void rig_offset_sum(const ember_squeeze_rig_job *job, const uint8_t *fram
 
 static ember_status rig_offsets(const ember_squeeze_rig_job *job, ember_arena *scratch)
 {
-    double  *memory = EMBER_PUSH(scratch, double, 3 * (size_t)job->bone_count);
-    double (*sums)[3] = (double(*)[3])(void *)memory;
-    double   frames = 0.0;
+    double *memory = EMBER_PUSH(scratch, double, 3 * (size_t)job->bone_count);
+    double(*sums)[3] = (double(*)[3])(void *)memory;
+    double frames = 0.0;
     if (memory == NULL)
         return EMBER_E_NOMEM;
     for (uint32_t clip = 0; clip < job->clip_count; clip++)
@@ -134,11 +134,11 @@ ember_status ember_squeeze_rig_make(const ember_squeeze_rig_job *job, ember_aren
         (job->clip_count != 0 && (job->clips == NULL || job->frame_counts == NULL)))
         return EMBER_E_ARG;
     for (uint32_t clip = 0; clip < job->clip_count; clip++)
-        if (job->frame_counts[clip] > EMBER_MAX_FRAMES || (job->clips[clip] == NULL && job->frame_counts[clip] != 0 && job->bone_count != 0))
+        if (job->frame_counts[clip] > EMBER_MAX_FRAMES ||
+            (job->clips[clip] == NULL && job->frame_counts[clip] != 0 && job->bone_count != 0))
             return EMBER_E_ARG;
-    for (uint32_t bone = 0; job->parents != NULL && bone < job->bone_count; bone++)
-        if (job->parents[bone] < -1 || job->parents[bone] >= (int32_t)bone)
-            return EMBER_E_ARG;
+    if (!squeeze_parents_valid(job->parents, job->bone_count))
+        return EMBER_E_ARG;
 
     ember_arena_mark mark = ember_arena_save(scratch);
     ember_status     status = EMBER_OK;

@@ -1,4 +1,5 @@
-/* What reader and writer of small blocks share: nodes, predictions and contexts, so that both sides do the very same arithmetic. */
+/* What reader and writer of small blocks share: nodes, predictions and contexts, so that both sides do the very same arithmetic.
+ */
 #ifndef EMBER_CODEC_SQUEEZE_SMALL_H
 #define EMBER_CODEC_SQUEEZE_SMALL_H
 
@@ -6,7 +7,7 @@
 #include "codec/squeeze_small_codes.h"
 
 #define SMALL_TRACKS_AT (SQUEEZE_HEADER_SIZE + 1u) /* behind the byte of flags */
-#define SMALL_FLAG_PARENTS 1u                       /* predictors follow the constants: bones are predicted from their parents */
+#define SMALL_FLAG_PARENTS 1u                      /* predictors follow the constants: bones are predicted from their parents */
 #define SMALL_SPAN SQUEEZE_MAX_SPAN
 
 /* How a bone is predicted, beside between the ends in time. */
@@ -14,11 +15,12 @@ enum {
     SMALL_TURNS_WITH_PARENT = 1, /* rotation: the parent's, times what was between them */
     SMALL_MOVES_WITH_PARENT = 2, /* position: the parent's and the rig's offset in its axes */
     SMALL_OWN_OFFSET = 4,        /* with the former: the offset is between those of the ends */
-    SMALL_IS_PARENT = 8          /* not stored: another bone is predicted from this one, so that its place is kept though it does not move */
+    SMALL_IS_PARENT =
+        8 /* not stored: another bone is predicted from this one, so that its place is kept though it does not move */
 };
 
-/* A bone in a row. Residuals of rotation, position and scale are kept by size, as the rows below take them for what to expect: `expected` is twice
-   this row's and once that of the row above. */
+/* A bone in a row. Residuals of rotation, position and scale are kept by size, as the rows below take them for what to expect:
+   `expected` is twice this row's and once that of the row above. */
 typedef struct small_record {
     uint32_t code;
     int16_t  values[6]; /* position and scale, ordered */
@@ -26,8 +28,8 @@ typedef struct small_record {
 
 typedef struct small_node {
     small_record record;
-    uint16_t sizes[9];
-    uint16_t expected[9];
+    uint16_t     sizes[9];
+    uint16_t     expected[9];
 } small_node;
 
 #define SMALL_LARGEST_SIZE 16383u /* larger residuals count as this, so that `expected` stays in 16 bits */
@@ -75,8 +77,8 @@ typedef struct small_rotation {
     bool     has_quad;
 } small_rotation;
 
-/* The largest component is left out; of equal ones the later. A knock-out of the four: the second is the other of the winner's pair, or the other
-   pair's winner. */
+/* The largest component is left out; of equal ones the later. A knock-out of the four: the second is the other of the winner's
+   pair, or the other pair's winner. */
 EMBERI_INLINE void small_rotation_from_quad(small_rotation *r, int32_t margin)
 {
     int32_t size[4];
@@ -84,14 +86,18 @@ EMBERI_INLINE void small_rotation_from_quad(small_rotation *r, int32_t margin)
         size[i] = (r->quad[i] ^ r->quad[i] >> 31) - (r->quad[i] >> 31);
     const bool    front_later = size[1] >= size[0], back_later = size[3] >= size[2];
     const int32_t front = front_later, back = 2 + back_later;
-    const int32_t front_size = squeeze_choose(front_later, size[1], size[0]), front_less = squeeze_choose(front_later, size[0], size[1]);
-    const int32_t back_size = squeeze_choose(back_later, size[3], size[2]), back_less = squeeze_choose(back_later, size[2], size[3]);
+    const int32_t front_size = squeeze_choose(front_later, size[1], size[0]),
+                  front_less = squeeze_choose(front_later, size[0], size[1]);
+    const int32_t back_size = squeeze_choose(back_later, size[3], size[2]),
+                  back_less = squeeze_choose(back_later, size[2], size[3]);
     const bool    is_back = back_size >= front_size;
-    const int32_t first_size = squeeze_choose(is_back, back_size, front_size), other_size = squeeze_choose(is_back, front_size, back_size);
+    const int32_t first_size = squeeze_choose(is_back, back_size, front_size),
+                  other_size = squeeze_choose(is_back, front_size, back_size);
     const int32_t pair_size = squeeze_choose(is_back, back_less, front_less);
     const bool    from_pair = pair_size >= other_size + !is_back; /* of equal ones the later, and the back pair is */
     r->index = (uint32_t)squeeze_choose(is_back, back, front);
-    r->second = (uint32_t)squeeze_choose(from_pair, squeeze_choose(is_back, 5 - back, 1 - front), squeeze_choose(is_back, front, back));
+    r->second =
+        (uint32_t)squeeze_choose(from_pair, squeeze_choose(is_back, 5 - back, 1 - front), squeeze_choose(is_back, front, back));
     r->near = first_size - squeeze_choose(from_pair, pair_size, other_size) < margin;
     r->has_quad = true;
     squeeze_quad_fields(r->fields, r->quad, r->index);
@@ -124,9 +130,10 @@ EMBERI_INLINE void small_rotation_between(small_rotation *r, uint32_t low, uint3
         r->quad[i] = 0;
 }
 
-/* From the parent's rotation and what was between parent and bone at the ends. The length is brought to 1 by the root's series, which is near enough. */
-EMBERI_INLINE void small_rotation_with_parent(small_rotation *r, const small_place *low, const small_place *high, const small_place *parent,
-                                              int32_t weight, int32_t margin)
+/* From the parent's rotation and what was between parent and bone at the ends. The length is brought to 1 by the root's series,
+ * which is near enough. */
+EMBERI_INLINE void small_rotation_with_parent(small_rotation *r, const small_place *low, const small_place *high,
+                                              const small_place *parent, int32_t weight, int32_t margin)
 {
     squeeze_quat local = low->local;
     if (weight != 0) {
@@ -174,7 +181,8 @@ EMBERI_INLINE squeeze_vec small_rig_offset(const small_bones *bones, uint32_t bo
 }
 
 EMBERI_INLINE void small_position_with_parent(int32_t out[3], const small_bones *bones, uint32_t bone, const small_place *low,
-                                              const small_place *high, const small_place *parent, int32_t weight, uint32_t predictor)
+                                              const small_place *high, const small_place *parent, int32_t weight,
+                                              uint32_t predictor)
 {
     squeeze_vec offset;
     if ((predictor & SMALL_OWN_OFFSET) != 0) {
@@ -188,16 +196,18 @@ EMBERI_INLINE void small_position_with_parent(int32_t out[3], const small_bones 
         out[i] = squeeze_ordered(squeeze_half_of(parent->position.v[i] + turned.v[i]));
 }
 
-/* Once a bone's rotation is known, and once its position is: what its children in this row, and as an end of an interval the bone itself in other rows, are
-   predicted from. */
-EMBERI_INLINE void small_place_turn(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor, bool is_end)
+/* Once a bone's rotation is known, and once its position is: what its children in this row, and as an end of an interval the bone
+   itself in other rows, are predicted from. */
+EMBERI_INLINE void small_place_turn(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor,
+                                    bool is_end)
 {
     place->rotation = squeeze_quat_of(node->record.code);
     if (is_end && (predictor & SMALL_TURNS_WITH_PARENT) != 0)
         place->local = squeeze_multiply(squeeze_conjugate(parent->rotation), place->rotation);
 }
 
-EMBERI_INLINE void small_place_move(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor, bool is_end)
+EMBERI_INLINE void small_place_move(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor,
+                                    bool is_end)
 {
     for (int i = 0; i < 3; i++)
         place->position.v[i] = squeeze_float(squeeze_half(node->record.values[i]));
@@ -207,7 +217,8 @@ EMBERI_INLINE void small_place_move(small_place *place, const small_node *node, 
 
 /* ---- contexts ---- */
 
-/* What is expected of a vector, 21 times the mean size of a component: `parent_sum` is that of the parent bone's sizes in this row, or negative. */
+/* What is expected of a vector, 21 times the mean size of a component: `parent_sum` is that of the parent bone's sizes in this
+ * row, or negative. */
 EMBERI_INLINE int32_t small_expect(const uint16_t expected[3], const uint16_t sizes[3], uint32_t axes, int32_t parent_sum)
 {
     int32_t above = 0, size = 0, count = 0;
@@ -227,10 +238,16 @@ EMBERI_INLINE int32_t small_expect(const uint16_t expected[3], const uint16_t si
 }
 
 /* How far the two largest components may be apart for the index to be stored. */
-EMBERI_INLINE int32_t small_margin(int32_t expect) { return (expect >> 1) + 6; }
+EMBERI_INLINE int32_t small_margin(int32_t expect)
+{
+    return (expect >> 1) + 6;
+}
 
 /* Which code a component is in: by what its own residuals and its vector's let expect. `shared` is the vector's part. */
-EMBERI_INLINE uint32_t small_single_shared(int32_t expect) { return (uint32_t)expect * 3 >> 5; }
+EMBERI_INLINE uint32_t small_single_shared(int32_t expect)
+{
+    return (uint32_t)expect * 3 >> 5;
+}
 EMBERI_INLINE uint32_t small_single_code(uint16_t expected, uint32_t shared)
 {
     const uint32_t x = 2u * expected + shared, sixteenth = x >> 4;
@@ -238,19 +255,25 @@ EMBERI_INLINE uint32_t small_single_code(uint16_t expected, uint32_t shared)
     return code & (0u - (x != 0 ? 1u : 0u));
 }
 
-/* The numbers 0 to 3 are symbols themselves, from then on two symbols share each power of two, and bits follow. 1 for all symbols but the first two, in a
-   way that no compiler makes a branch of; */
-EMBERI_INLINE uint32_t small_symbol_shares(uint32_t symbol) { return (symbol + 30u) >> 5; }
+/* The numbers 0 to 3 are symbols themselves, from then on two symbols share each power of two, and bits follow. 1 for all symbols
+   but the first two, in a way that no compiler makes a branch of; */
+EMBERI_INLINE uint32_t small_symbol_shares(uint32_t symbol)
+{
+    return (symbol + 30u) >> 5;
+}
 /* the bits that follow; */
-EMBERI_INLINE uint32_t small_symbol_bits(uint32_t symbol) { return (symbol >> 1) - small_symbol_shares(symbol); }
+EMBERI_INLINE uint32_t small_symbol_bits(uint32_t symbol)
+{
+    return (symbol >> 1) - small_symbol_shares(symbol);
+}
 /* and the number that symbol and bits stand for. */
 EMBERI_INLINE uint32_t small_symbol_number(uint32_t symbol, uint32_t bits)
 {
     return ((2u + (symbol & 1u)) << small_symbol_bits(symbol) | bits) - 2u + 2u * small_symbol_shares(symbol);
 }
 
-/* The sum of sizes of the parent bone's vector in this row, or -1 where it does not move alike: rotations beside rotations, positions beside positions if
-   both move on all axes. */
+/* The sum of sizes of the parent bone's vector in this row, or -1 where it does not move alike: rotations beside rotations,
+   positions beside positions if both move on all axes. */
 EMBERI_INLINE int32_t small_parent_rotation_sum(const small_bones *bones, int32_t parent, const small_node *nodes)
 {
     if (parent < 0 || (bones->modes[parent] & MODE_ROTATION) == 0)
@@ -290,11 +313,26 @@ EMBERI_INLINE void small_note(small_node *node, const small_node *above, uint32_
     }
 }
 
-/* Wraps a difference around 0: fields are 10 bits wide, halves 16. */
-EMBERI_INLINE int32_t small_wrapped(int32_t difference, uint32_t bits)
-{
-    const int32_t half = 1 << (bits - 1);
-    return ((difference + half) & (2 * half - 1)) - half;
-}
+/* ---- decoding ---- */
+
+/* A row and what it is predicted from. */
+typedef struct small_step {
+    small_row         out;
+    small_row         low, high;
+    const small_node *above; /* the row whose residuals tell what to expect; NULL in a key row */
+    const small_row  *still; /* of the bones that do not move */
+    int32_t           weight;
+    bool              is_end; /* rows are predicted from this one */
+} small_step;
+
+/* Bones by what moves; so a row's loops meet no bone in vain. */
+typedef struct small_lists {
+    uint8_t moving[EMBER_MAX_BONES], rotations[EMBER_MAX_BONES], positions[EMBER_MAX_BONES], scales[EMBER_MAX_BONES];
+    uint8_t moving_count, rotation_count, position_count, scale_count;
+} small_lists;
+
+/* Reads one row at a byte of the block; *end is where the next one may begin. */
+ember_status emberi_small_row_read(uint32_t *end, const small_step *step, const small_bones *bones, const small_lists *lists,
+                                   const ember_squeezed *block, uint32_t at, bool key);
 
 #endif

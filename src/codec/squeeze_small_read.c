@@ -1,5 +1,5 @@
-/* Reading small blocks: key rows and a tree of rows between them, all in prefix codes. Loads are clamped to the block, every number is checked
-   against its range, and a row that runs beyond its part of the block is an error. */
+/* Reading small blocks: key rows and a tree of rows between them, all in prefix codes. Loads are clamped to the block, every
+   number is checked against its range, and a row that runs beyond its part of the block is an error. */
 #include "codec/squeeze_small.h"
 
 /* Places in ember_squeezed.parts. */
@@ -26,7 +26,8 @@ static uint32_t small_bit(const uint8_t *data, size_t size, uint32_t at)
     return at >> 3 < size ? (uint32_t)data[at >> 3] >> (7u - (at & 7u)) & 1u : 0u;
 }
 
-/* A bone's predictors: one bit for its rotation, one or two for its position; bones without a parent have none. Returns the place behind them. */
+/* A bone's predictors: one bit for its rotation, one or two for its position; bones without a parent have none. Returns the place
+ * behind them. */
 static uint32_t small_predictor_read(uint32_t *out, const uint8_t *data, size_t size, uint32_t at, uint32_t mode, bool has_parent)
 {
     *out = 0;
@@ -37,7 +38,10 @@ static uint32_t small_predictor_read(uint32_t *out, const uint8_t *data, size_t 
     return at;
 }
 
-static bool small_has_parents(const ember_squeezed *block) { return block->data[SQUEEZE_HEADER_SIZE] != 0; }
+static bool small_has_parents(const ember_squeezed *block)
+{
+    return block->data[SQUEEZE_HEADER_SIZE] != 0;
+}
 
 /* All predictors, or with NULL only the size of their part. */
 static size_t small_predictors_read(uint8_t *out, const ember_squeezed *block, size_t offset)
@@ -83,300 +87,6 @@ static ember_status small_open(ember_squeezed *block, ember_error *err)
     return small_check_table(block, err);
 }
 
-/* ---- bits ---- */
-
-/* Most significant first. */
-typedef struct small_bits {
-    const uint8_t *data;
-    uint64_t       at;
-    uint64_t       last; /* byte that the last load may start at */
-    uint32_t       bad;  /* not 0 once a number was out of its range */
-} small_bits;
-
-/* The 57 bits from the place on at least, the first of them on top; zeros beyond the block. */
-EMBERI_INLINE uint64_t small_peek(const small_bits *bits, uint64_t at)
-{
-    uint64_t byte = at >> 3, x = 0;
-    byte = byte < bits->last ? byte : bits->last;
-    const uint8_t *p = bits->data + byte;
-    x = (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 | (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 |
-        (uint64_t)p[5] << 16 | (uint64_t)p[6] << 8 | (uint64_t)p[7];
-    return x << ((at - 8 * byte) & 63u);
-}
-
-EMBERI_INLINE uint32_t small_take(small_bits *bits, uint32_t count)
-{
-    const uint32_t value = (uint32_t)(small_peek(bits, bits->at) >> (64 - count));
-    bits->at += count;
-    return value;
-}
-
-EMBERI_INLINE int32_t small_signed(uint32_t number) { return (int32_t)(number >> 1) ^ -(int32_t)(number & 1u); }
-
-#define SMALL_ESCAPE INT32_MIN
-
-/* One residual of a tree row, or SMALL_ESCAPE, from the top of the window; adds the bits it took. No branch but for the escape: which symbol it is nobody
-   foresees. */
-EMBERI_INLINE int32_t small_single(uint32_t *used, uint32_t *bad, uint64_t window, uint32_t code, uint32_t width)
-{
-    const uint32_t entry = emberi_small_single_decode[code][window >> (64 - SMALL_SINGLE_BITS)];
-    const uint32_t symbol = entry >> 4, length = entry & 15u, plain = small_symbol_bits(symbol);
-    if (symbol == SMALL_SINGLE_SYMBOLS - 1) {
-        *used += length;
-        return SMALL_ESCAPE;
-    }
-    const uint32_t number = small_symbol_number(symbol, (uint32_t)(window << length >> 1 >> (63 - plain)));
-    *used += length + plain;
-    *bad |= number >> width;
-    return small_signed(number);
-}
-
-#define SMALL_LONGEST_RUN 16u
-
-/* A residual of a key row, in exponential Golomb code: zeros, as many bits more than the parameter as there were zeros. */
-EMBERI_INLINE int32_t small_golomb(small_bits *bits, uint32_t parameter, uint32_t width)
-{
-    const uint64_t window = small_peek(bits, bits->at);
-    const uint32_t run = emberi_leading_zeros64(window | 1u);
-    if (run > SMALL_LONGEST_RUN) {
-        bits->bad = 1;
-        return 0;
-    }
-    const uint32_t number = (uint32_t)(window << run >> (63 - run - parameter)) - (1u << parameter);
-    bits->at += 2 * run + 1 + parameter;
-    bits->bad |= number >> width;
-    return small_signed(number);
-}
-
-/* ---- vectors ---- */
-
-/* The fields of a rotation, one by one; false for the escape. A field takes at most 9 and 8 bits, so one load has all three. */
-EMBERI_INLINE bool small_fields(int32_t out[3], small_bits *bits, const uint16_t expected[3], int32_t expect)
-{
-    const uint64_t window = small_peek(bits, bits->at);
-    const uint32_t shared = small_single_shared(expect);
-    uint32_t       used = 0;
-    for (uint32_t j = 0; j < 3; j++) {
-        out[j] = small_single(&used, &bits->bad, window << (used & 63u), small_single_code(expected[j], shared), 10);
-        if (out[j] == SMALL_ESCAPE) {
-            bits->at += used;
-            bits->bad |= j != 0;
-            return false;
-        }
-    }
-    bits->at += used;
-    return true;
-}
-
-/* The scalars of a vector that move, one by one. */
-EMBERI_INLINE void small_scalars(int32_t out[3], small_bits *bits, const uint16_t expected[3], uint32_t axes, int32_t expect)
-{
-    const uint32_t shared = small_single_shared(expect);
-    for (uint32_t j = 0; j < 3; j++) {
-        uint32_t used = 0;
-        out[j] = 0;
-        if ((axes >> j & 1u) == 0)
-            continue;
-        out[j] = small_single(&used, &bits->bad, small_peek(bits, bits->at), small_single_code(expected[j], shared), 16);
-        bits->at += used;
-        if (out[j] == SMALL_ESCAPE) {
-            out[j] = 0;
-            bits->bad = 1;
-        }
-    }
-}
-
-static const int8_t small_triples[SMALL_TRIPLE_SYMBOLS - 1][4] = {
-    {-1, -1, -1, 0}, {-1, -1, 0, 0}, {-1, -1, 1, 0}, {-1, 0, -1, 0}, {-1, 0, 0, 0}, {-1, 0, 1, 0}, {-1, 1, -1, 0},
-    {-1, 1, 0, 0},   {-1, 1, 1, 0},  {0, -1, -1, 0}, {0, -1, 0, 0},  {0, -1, 1, 0}, {0, 0, -1, 0}, {0, 0, 0, 0},
-    {0, 0, 1, 0},    {0, 1, -1, 0},  {0, 1, 0, 0},   {0, 1, 1, 0},   {1, -1, -1, 0}, {1, -1, 0, 0}, {1, -1, 1, 0},
-    {1, 0, -1, 0},   {1, 0, 0, 0},   {1, 0, 1, 0},   {1, 1, -1, 0},  {1, 1, 0, 0},  {1, 1, 1, 0},
-};
-
-/* Three small residuals in one symbol; false if they are coded one by one. `window` holds the bits at bits->at. */
-EMBERI_INLINE bool small_triple(int32_t out[3], small_bits *bits, uint64_t window, int32_t expect)
-{
-    const uint32_t entry = emberi_small_triple_decode[emberi_small_triple_class[expect]][window >> (64 - SMALL_TRIPLE_BITS)];
-    const uint32_t symbol = entry >> 4;
-    bits->at += entry & 15u;
-    if (symbol == SMALL_TRIPLE_SYMBOLS - 1)
-        return false;
-    for (int j = 0; j < 3; j++)
-        out[j] = small_triples[symbol][j];
-    return true;
-}
-
-EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rotation, small_bits *bits, const small_node *above, int32_t expect)
-{
-    uint64_t window = small_peek(bits, bits->at);
-    if (rotation->near) {
-        uint32_t used = 1;
-        if (window >> 63 != 0) {
-            const bool other = (window >> 62 & 1u) != 0;
-            small_rotation_turn(rotation, other ? (uint32_t)(window >> 60) & 3u : rotation->second);
-            used = other ? 4 : 2;
-        }
-        window <<= used;
-        bits->at += used;
-    }
-    if (expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, window, expect))
-        return;
-    if (small_fields(residuals, bits, above->expected, expect))
-        return;
-    small_rotation_turn(rotation, small_take(bits, 2));
-    if (!small_fields(residuals, bits, above->expected, expect)) {
-        bits->bad = 1;
-        residuals[0] = residuals[1] = residuals[2] = 0;
-    }
-}
-
-EMBERI_INLINE void small_vector_read(int32_t residuals[3], small_bits *bits, const uint16_t expected[3], uint32_t axes, int32_t expect)
-{
-    if (axes == 7 && expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, small_peek(bits, bits->at), expect))
-        return;
-    small_scalars(residuals, bits, expected, axes, expect);
-}
-
-/* The same in a key row: nothing is expected, a class says how large the residuals are. A rotation's index may differ. */
-EMBERI_INLINE void small_key_vector_read(int32_t residuals[3], small_rotation *rotation, small_bits *bits, uint32_t axes)
-{
-    const uint32_t width = rotation != NULL ? 10 : 16;
-    residuals[0] = residuals[1] = residuals[2] = 0;
-    const uint64_t window = small_peek(bits, bits->at);
-    if (window >> 63 == 0) {
-        bits->at += 1;
-        return;
-    }
-    const uint32_t parameter = emberi_small_key_parameters[window >> 61 & 3u] + (rotation != NULL ? 0u : 2u);
-    bits->at += rotation != NULL ? 4 : 3;
-    if (rotation != NULL && (window >> 60 & 1u) != 0) {
-        small_rotation_turn(rotation, (uint32_t)(window >> 58) & 3u);
-        bits->at += 2;
-    }
-    for (uint32_t j = 0; j < 3; j++)
-        if ((axes >> j & 1u) != 0)
-            residuals[j] = small_golomb(bits, parameter, width);
-}
-
-/* ---- rows ---- */
-
-/* A row and what it is predicted from. */
-typedef struct small_step {
-    small_row         out;
-    small_row         low, high;
-    const small_node *above;  /* the row whose residuals tell what to expect; NULL in a key row */
-    const small_row  *still;  /* of the bones that do not move */
-    int32_t           weight;
-    bool              is_end; /* rows are predicted from this one */
-} small_step;
-
-EMBERI_INLINE void small_bone_rotation(const small_step *step, const small_bones *bones, small_bits *bits, uint32_t bone, int32_t parent,
-                                       const small_place *parent_place, bool parents, bool key)
-{
-    const small_node *low = &step->low.nodes[bone], *high = &step->high.nodes[bone], *above = key ? NULL : &step->above[bone];
-    small_node       *node = &step->out.nodes[bone];
-    small_rotation    rotation;
-    int32_t           residuals[3], expect = 0;
-    if (!key)
-        expect = small_expect(above->expected, above->sizes, 7, small_parent_rotation_sum(bones, parent, step->out.nodes));
-    if (parents && (bones->predictors[bone] & SMALL_TURNS_WITH_PARENT) != 0)
-        small_rotation_with_parent(&rotation, &step->low.places[bone], &step->high.places[bone], parent_place, step->weight,
-                                   small_margin(expect));
-    else
-        small_rotation_between(&rotation, low->record.code, high->record.code, step->weight, small_margin(expect));
-    if (key)
-        small_key_vector_read(residuals, &rotation, bits, 7);
-    else
-        small_rotation_read(residuals, &rotation, bits, above, expect);
-    for (int j = 0; j < 3; j++)
-        rotation.fields[j] = (rotation.fields[j] + residuals[j]) & 1023;
-    node->record.code = squeeze_code(rotation.fields, rotation.index);
-    small_note(node, above, 0, residuals);
-}
-
-/* Position (1) or scale (2). */
-EMBERI_INLINE void small_bone_vector(const small_step *step, const small_bones *bones, small_bits *bits, uint32_t bone, int32_t parent,
-                                     const small_place *parent_place, uint32_t vector, bool parents, bool key)
-{
-    const small_node *low = &step->low.nodes[bone], *high = &step->high.nodes[bone], *above = key ? NULL : &step->above[bone];
-    small_node       *node = &step->out.nodes[bone];
-    const uint32_t    axes = small_axes(bones->modes[bone], vector), at = 3 * vector;
-    int32_t           predicted[3], residuals[3];
-    if (parents && vector == 1 && (bones->predictors[bone] & SMALL_MOVES_WITH_PARENT) != 0)
-        small_position_with_parent(predicted, bones, bone, &step->low.places[bone], &step->high.places[bone], parent_place, step->weight,
-                                   bones->predictors[bone]);
-    else
-        for (uint32_t j = 0; j < 3; j++)
-            predicted[j] = squeeze_mix(low->record.values[at - 3 + j], high->record.values[at - 3 + j], step->weight);
-    if (key)
-        small_key_vector_read(residuals, NULL, bits, axes);
-    else {
-        const int32_t sum = vector == 1 ? small_parent_position_sum(bones, parent, step->out.nodes, axes) : -1;
-        small_vector_read(residuals, bits, above->expected + at, axes, small_expect(above->expected + at, above->sizes + at, axes, sum));
-    }
-    for (uint32_t j = 0; j < 3; j++)
-        if ((axes >> j & 1u) != 0)
-            node->record.values[at - 3 + j] = (int16_t)(predicted[j] + residuals[j]);
-    small_note(node, above, at, residuals);
-}
-
-/* Bones by what moves; so a row's loops meet no bone in vain. */
-typedef struct small_lists {
-    uint8_t moving[EMBER_MAX_BONES], rotations[EMBER_MAX_BONES], positions[EMBER_MAX_BONES], scales[EMBER_MAX_BONES];
-    uint8_t moving_count, rotation_count, position_count, scale_count;
-} small_lists;
-
-EMBERI_INLINE const small_place *small_parent_place(const small_step *step, const small_bones *bones, int32_t parent)
-{
-    static const small_place nowhere = {{{0.0f, 0.0f, 0.0f, 1.0f}}, {{0.0f, 0.0f, 0.0f, 1.0f}}, {{0.0f, 0.0f, 0.0f}}, {{0.0f, 0.0f, 0.0f}}};
-    if (parent < 0)
-        return &nowhere;
-    return (bones->modes[parent] & MODE_MOVES) != 0 ? &step->out.places[parent] : &step->still->places[parent];
-}
-
-EMBERI_INLINE void small_row_bones(const small_step *step, const small_bones *bones, const small_lists *lists, small_bits *out_bits, bool parents,
-                                   bool key)
-{
-    small_bits bits = *out_bits;
-    for (uint32_t i = 0; i < lists->moving_count; i++) {
-        const uint32_t bone = lists->moving[i];
-        step->out.nodes[bone].record = step->low.nodes[bone].record;
-        if (parents) {
-            step->out.places[bone].rotation = step->low.places[bone].rotation;
-            step->out.places[bone].position = step->low.places[bone].position;
-        }
-    }
-    for (uint32_t i = 0; i < lists->rotation_count; i++) {
-        const uint32_t     bone = lists->rotations[i];
-        const int32_t      parent = small_parent(bones, bone);
-        const small_place *place = parents ? small_parent_place(step, bones, parent) : NULL;
-        small_bone_rotation(step, bones, &bits, bone, parent, place, parents, key);
-        if (parents)
-            small_place_turn(&step->out.places[bone], &step->out.nodes[bone], place, bones->predictors[bone], step->is_end);
-    }
-    for (uint32_t i = 0; i < lists->position_count; i++) {
-        const uint32_t     bone = lists->positions[i];
-        const int32_t      parent = small_parent(bones, bone);
-        const small_place *place = parents ? small_parent_place(step, bones, parent) : NULL;
-        small_bone_vector(step, bones, &bits, bone, parent, place, 1, parents, key);
-        if (parents)
-            small_place_move(&step->out.places[bone], &step->out.nodes[bone], place, bones->predictors[bone], step->is_end);
-    }
-    for (uint32_t i = 0; i < lists->scale_count; i++)
-        small_bone_vector(step, bones, &bits, lists->scales[i], -1, NULL, 2, parents, key);
-    *out_bits = bits;
-}
-
-#define SMALL_ROW_FUNCTION(name, parents, key)                                                                              \
-    static void name(const small_step *step, const small_bones *bones, const small_lists *lists, small_bits *bits)          \
-    {                                                                                                                       \
-        small_row_bones(step, bones, lists, bits, parents, key);                                                            \
-    }
-SMALL_ROW_FUNCTION(small_row_in_time, false, false)
-SMALL_ROW_FUNCTION(small_row_with_parents, true, false)
-SMALL_ROW_FUNCTION(small_key_in_time, false, true)
-SMALL_ROW_FUNCTION(small_key_with_parents, true, true)
-
 /* ---- a cursor's memory ---- */
 
 #define SMALL_ROWS (3u + SQUEEZE_MAX_LEVELS) /* the first frame, two key rows, the way down */
@@ -396,35 +106,29 @@ typedef struct small_work {
     small_bones  bones;
 } small_work;
 
-static size_t small_piece(size_t *at, size_t size)
-{
-    size_t start = *at;
-    *at += (size + 15) & ~(size_t)15;
-    return start;
-}
-
 static size_t small_work_divide(small_work *work, uint8_t *memory, const ember_squeezed *block)
 {
     const size_t count = block->bone_count;
     const bool   parents = small_has_parents(block);
     size_t       at = 0;
     for (uint32_t i = 0; i < SMALL_ROWS; i++) {
-        const size_t nodes = small_piece(&at, count * sizeof(small_node));
-        const size_t places = small_piece(&at, parents ? count * sizeof(small_place) : 0);
+        const size_t nodes = squeeze_piece(&at, count * sizeof(small_node));
+        const size_t places = squeeze_piece(&at, parents ? count * sizeof(small_place) : 0);
         if (memory != NULL)
-            work->rows[i] = (small_row){(small_node *)(void *)(memory + nodes), parents ? (small_place *)(void *)(memory + places) : NULL};
+            work->rows[i] =
+                (small_row){(small_node *)(void *)(memory + nodes), parents ? (small_place *)(void *)(memory + places) : NULL};
     }
-    const size_t levels = small_piece(&at, SQUEEZE_MAX_LEVELS * sizeof(small_level));
-    const size_t lists = small_piece(&at, sizeof(small_lists));
-    const size_t predictors = small_piece(&at, parents ? count : 0);
-    const size_t constants = small_piece(&at, count * EMBER_KEYFRAME_SIZE);
+    const size_t levels = squeeze_piece(&at, SQUEEZE_MAX_LEVELS * sizeof(small_level));
+    const size_t lists = squeeze_piece(&at, sizeof(small_lists));
+    const size_t predictors = squeeze_piece(&at, parents ? count : 0);
+    const size_t constants = squeeze_piece(&at, count * EMBER_KEYFRAME_SIZE);
     if (memory != NULL) {
         work->levels = (small_level *)(void *)(memory + levels);
         work->lists = (small_lists *)(void *)(memory + lists);
         work->predictors = memory + predictors;
         work->constants = memory + constants;
-        work->bones = (small_bones){block->bone_count, block->data + SMALL_TRACKS_AT, block->rig->parents, parents ? work->predictors : NULL,
-                                    block->rig->offsets};
+        work->bones = (small_bones){block->bone_count, block->data + SMALL_TRACKS_AT, block->rig->parents,
+                                    parents ? work->predictors : NULL, block->rig->offsets};
     }
     return at;
 }
@@ -437,8 +141,8 @@ static size_t small_cursor_size(const ember_squeezed *block)
 
 /* Places in ember_squeeze_cursor.state. */
 enum {
-    STATE_READY, /* the first frame is read */
-    STATE_KEYS,  /* two words: which key rows rows 1 and 2 hold, 0 for none */
+    STATE_READY,    /* the first frame is read */
+    STATE_KEYS,     /* two words: which key rows rows 1 and 2 hold, 0 for none */
     STATE_ENDS = 3, /* two words: where they end in the block */
     STATE_FIRST_END = 5,
     STATE_SPAN, /* of the way down */
@@ -452,28 +156,6 @@ static void small_cursor_reset(ember_squeeze_cursor *cursor)
 }
 
 /* ---- reading rows ---- */
-
-/* Reads one row at a byte of the block; *end is where the next one may begin. */
-static ember_status small_row_read(uint32_t *end, const small_step *step, const small_work *work, const ember_squeezed *block, uint32_t at, bool key)
-{
-    uint8_t    tiny[8] = {0}; /* blocks may be shorter than a load */
-    small_bits bits = {block->data, 8 * (uint64_t)at, block->size - 8, 0};
-    const bool parents = work->bones.predictors != NULL;
-    if (block->size < sizeof(tiny)) {
-        emberi_copy(tiny, block->data, block->size);
-        bits.data = tiny;
-        bits.last = 0;
-    }
-    if (key)
-        (parents ? small_key_with_parents : small_key_in_time)(step, &work->bones, work->lists, &bits);
-    else
-        (parents ? small_row_with_parents : small_row_in_time)(step, &work->bones, work->lists, &bits);
-    const uint64_t after = (bits.at + 7) / 8;
-    if (bits.bad != 0 || after > block->size)
-        return EMBER_E_MALFORMED;
-    *end = (uint32_t)after;
-    return EMBER_OK;
-}
 
 /* The rig's rest as a row, from which the first frame is predicted; and, for predictions from them, parents that do not move. */
 static void small_rest_make(const small_row *row, const small_work *work)
@@ -533,7 +215,8 @@ static ember_status small_first_read(small_work *work, uint32_t state[8], const 
     for (uint32_t bone = 0; bone < block->bone_count && work->bones.predictors != NULL; bone++)
         if ((work->bones.modes[bone] & MODE_MOVES) == 0 && work->predictors[bone] != 0)
             first->places[bone] = rest->places[bone];
-    ember_status status = small_row_read(&state[STATE_FIRST_END], &step, work, block, block->parts[PART_ROWS], true);
+    ember_status status =
+        emberi_small_row_read(&state[STATE_FIRST_END], &step, &work->bones, work->lists, block, block->parts[PART_ROWS], true);
     state[STATE_READY] = status == EMBER_OK;
     return status;
 }
@@ -545,7 +228,8 @@ static uint32_t small_key_at(const uint32_t state[8], const ember_squeezed *bloc
 }
 
 /* The row that holds key row k; it is read, if need be, over one that is not `kept`. */
-static ember_status small_key_read(uint32_t *row, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t k, uint32_t kept)
+static ember_status small_key_read(uint32_t *row, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t k,
+                                   uint32_t kept)
 {
     *row = 0;
     if (k == 0)
@@ -556,7 +240,8 @@ static ember_status small_key_read(uint32_t *row, small_work *work, uint32_t sta
     *row = kept == 1 ? 2 : 1;
     const small_step step = {work->rows[*row], work->rows[0], work->rows[0], NULL, &work->rows[0], 0, true};
     state[STATE_KEYS + *row - 1] = k;
-    return small_row_read(&state[STATE_ENDS + *row - 1], &step, work, block, small_key_at(state, block, k), true);
+    return emberi_small_row_read(&state[STATE_ENDS + *row - 1], &step, &work->bones, work->lists, block,
+                                 small_key_at(state, block, k), true);
 }
 
 /* The size of the rows of the left half, which stands before a row that has some; at most 4 bytes of 7 bits. */
@@ -582,7 +267,7 @@ static ember_status small_tree_read(small_level *level, const small_step *step, 
     uint32_t left_size = 0, end = 0;
     if (node->middle - node->low >= 2 && !small_left_size(&left_size, &at, block))
         return EMBER_E_MALFORMED;
-    ember_status status = small_row_read(&end, step, work, block, at, false);
+    ember_status status = emberi_small_row_read(&end, step, &work->bones, work->lists, block, at, false);
     if (status != EMBER_OK)
         return status;
     if (left_size > block->size - end)
@@ -592,8 +277,8 @@ static ember_status small_tree_read(small_level *level, const small_step *step, 
 }
 
 /* From the root of the span's tree down to the frame; rows of the way that were read before are taken as they are. */
-static ember_status small_descend(uint32_t *out, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t steps, uint32_t frame,
-                                  uint32_t low, uint32_t high)
+static ember_status small_descend(uint32_t *out, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t steps,
+                                  uint32_t frame, uint32_t low, uint32_t high)
 {
     squeeze_node node = squeeze_node_root(steps);
     uint32_t     at = state[STATE_ENDS + high - 1], above = high;
@@ -601,10 +286,10 @@ static ember_status small_descend(uint32_t *out, small_work *work, uint32_t stat
         small_level   *level = &work->levels[depth];
         const uint32_t row = 3 + depth;
         if (depth >= state[STATE_DEPTH] || level->middle != node.middle) {
-            const small_step step = {work->rows[row], work->rows[low], work->rows[high], work->rows[above].nodes, &work->rows[0], node.weight,
-                                     node.high - node.low > 2};
+            const small_step step = {work->rows[row], work->rows[low], work->rows[high],        work->rows[above].nodes,
+                                     &work->rows[0],  node.weight,     node.high - node.low > 2};
             state[STATE_DEPTH] = depth;
-            ember_status     status = small_tree_read(level, &step, &node, work, block, at);
+            ember_status status = small_tree_read(level, &step, &node, work, block, at);
             if (status != EMBER_OK)
                 return status;
             state[STATE_DEPTH] = depth + 1;
@@ -668,4 +353,5 @@ static ember_status small_read(uint8_t *out, ember_squeeze_cursor *cursor, uint3
     return EMBER_OK;
 }
 
-const squeeze_method emberi_squeeze_small = {small_open, small_cursor_size, small_cursor_reset, small_read, emberi_squeeze_small_encode};
+const squeeze_method emberi_squeeze_small = {small_open, small_cursor_size, small_cursor_reset, small_read,
+                                             emberi_squeeze_small_encode};

@@ -1,5 +1,5 @@
-/* Writing small blocks. In model space each bone is predicted from its parent or in time, whichever leaves less. Records may hold any bits; what is
-   written never exceeds ember_squeeze_bound. */
+/* Writing small blocks. In model space each bone is predicted from its parent or in time, whichever leaves less. Records may hold
+   any bits; what is written never exceeds ember_squeeze_bound. */
 #include "codec/squeeze_small.h"
 
 typedef struct small_writer {
@@ -30,7 +30,10 @@ static void small_put(small_writer *w, uint32_t value, uint32_t count)
     }
 }
 
-static void small_align(small_writer *w) { w->at = (w->at + 7) & ~(uint64_t)7; }
+static void small_align(small_writer *w)
+{
+    w->at = (w->at + 7) & ~(uint64_t)7;
+}
 
 static uint32_t small_number(int32_t residual)
 {
@@ -43,7 +46,10 @@ static uint32_t small_run(uint32_t number, uint32_t parameter)
     return 31u - emberi_leading_zeros32(number + (1u << parameter)) - parameter;
 }
 
-static uint32_t small_length(int32_t residual, uint32_t parameter) { return 2 * small_run(small_number(residual), parameter) + 1 + parameter; }
+static uint32_t small_length(int32_t residual, uint32_t parameter)
+{
+    return 2 * small_run(small_number(residual), parameter) + 1 + parameter;
+}
 
 static void small_put_golomb(small_writer *w, int32_t residual, uint32_t parameter)
 {
@@ -84,7 +90,8 @@ static void small_put_single(small_writer *w, int32_t residual, uint32_t code)
 
 /* ---- vectors ---- */
 
-static void small_components_write(small_writer *w, const int32_t residuals[3], const uint16_t expected[3], uint32_t axes, int32_t expect)
+static void small_components_write(small_writer *w, const int32_t residuals[3], const uint16_t expected[3], uint32_t axes,
+                                   int32_t expect)
 {
     for (uint32_t j = 0; j < 3; j++)
         if ((axes >> j & 1u) != 0)
@@ -96,8 +103,9 @@ static bool small_triple_write(small_writer *w, const int32_t residuals[3], int3
 {
     uint32_t symbol = 0;
     for (int j = 0; j < 3; j++)
-        symbol = residuals[j] < -1 || residuals[j] > 1 || symbol == SMALL_TRIPLE_SYMBOLS - 1 ? SMALL_TRIPLE_SYMBOLS - 1
-                                                                                         : 3 * symbol + (uint32_t)(residuals[j] + 1);
+        symbol = residuals[j] < -1 || residuals[j] > 1 || symbol == SMALL_TRIPLE_SYMBOLS - 1
+                     ? SMALL_TRIPLE_SYMBOLS - 1
+                     : 3 * symbol + (uint32_t)(residuals[j] + 1);
     if (escape)
         symbol = SMALL_TRIPLE_SYMBOLS - 1;
     const uint32_t code = emberi_small_triple_class[expect];
@@ -105,7 +113,8 @@ static bool small_triple_write(small_writer *w, const int32_t residuals[3], int3
     return symbol != SMALL_TRIPLE_SYMBOLS - 1;
 }
 
-static void small_key_vector_write(small_writer *w, const int32_t residuals[3], uint32_t axes, bool is_rotation, bool turns, uint32_t index)
+static void small_key_vector_write(small_writer *w, const int32_t residuals[3], uint32_t axes, bool is_rotation, bool turns,
+                                   uint32_t index)
 {
     uint32_t best = 0, best_length = UINT32_MAX;
     if (!turns && residuals[0] == 0 && residuals[1] == 0 && residuals[2] == 0) {
@@ -143,12 +152,13 @@ typedef struct small_task {
     bool    key;
 } small_task;
 
-static void small_predict_rotation(small_rotation *out, const small_writer *w, const small_task *t, uint32_t bone, bool with_parent, int32_t margin)
+static void small_predict_rotation(small_rotation *out, const small_writer *w, const small_task *t, uint32_t bone,
+                                   bool with_parent, int32_t margin)
 {
     const small_row *low = &w->rows[t->low], *high = &w->rows[t->high];
     if (with_parent)
-        small_rotation_with_parent(out, &low->places[bone], &high->places[bone], &w->rows[t->row].places[w->bones.parents[bone]], t->weight,
-                                   margin);
+        small_rotation_with_parent(out, &low->places[bone], &high->places[bone], &w->rows[t->row].places[w->bones.parents[bone]],
+                                   t->weight, margin);
     else
         small_rotation_between(out, low->nodes[bone].record.code, high->nodes[bone].record.code, t->weight, margin);
 }
@@ -157,7 +167,7 @@ static void small_rotation_residuals(int32_t out[3], small_rotation *rotation, u
 {
     small_rotation_turn(rotation, code & 3u);
     for (uint32_t j = 0; j < 3; j++)
-        out[j] = small_wrapped(squeeze_field(code, j) - rotation->fields[j], 10);
+        out[j] = squeeze_wrapped(squeeze_field(code, j) - rotation->fields[j], 10);
 }
 
 static void small_rotation_write(small_writer *w, const small_task *t, uint32_t bone)
@@ -186,7 +196,8 @@ static void small_rotation_write(small_writer *w, const small_task *t, uint32_t 
         const bool escape = turns && !rotation.near;
         if (expect >= SMALL_TRIPLE_LIMIT || !small_triple_write(w, residuals, expect, escape)) {
             if (escape) {
-                const uint32_t code = small_single_code(above->expected[0], small_single_shared(expect)), symbol = SMALL_SINGLE_SYMBOLS - 1;
+                const uint32_t code = small_single_code(above->expected[0], small_single_shared(expect)),
+                               symbol = SMALL_SINGLE_SYMBOLS - 1;
                 small_put(w, w->singles[code][symbol], emberi_small_single_lengths[code][symbol]);
                 small_put(w, index, 2);
             }
@@ -196,7 +207,8 @@ static void small_rotation_write(small_writer *w, const small_task *t, uint32_t 
     small_note(node, above, 0, residuals);
 }
 
-static void small_vector_residuals(int32_t out[3], const small_writer *w, const small_task *t, uint32_t bone, uint32_t vector, uint32_t predictor)
+static void small_vector_residuals(int32_t out[3], const small_writer *w, const small_task *t, uint32_t bone, uint32_t vector,
+                                   uint32_t predictor)
 {
     const small_node *node = &w->rows[t->row].nodes[bone];
     const small_row  *low = &w->rows[t->low], *high = &w->rows[t->high];
@@ -207,9 +219,10 @@ static void small_vector_residuals(int32_t out[3], const small_writer *w, const 
                                    &w->rows[t->row].places[w->bones.parents[bone]], t->weight, predictor);
     else
         for (uint32_t j = 0; j < 3; j++)
-            predicted[j] = squeeze_mix(low->nodes[bone].record.values[3 * vector - 3 + j], high->nodes[bone].record.values[3 * vector - 3 + j], t->weight);
+            predicted[j] = squeeze_mix(low->nodes[bone].record.values[3 * vector - 3 + j],
+                                       high->nodes[bone].record.values[3 * vector - 3 + j], t->weight);
     for (uint32_t j = 0; j < 3; j++)
-        out[j] = (axes >> j & 1u) != 0 ? small_wrapped(node->record.values[3 * vector - 3 + j] - predicted[j], 16) : 0;
+        out[j] = (axes >> j & 1u) != 0 ? squeeze_wrapped(node->record.values[3 * vector - 3 + j] - predicted[j], 16) : 0;
 }
 
 static void small_vector_write(small_writer *w, const small_task *t, uint32_t bone, uint32_t vector)
@@ -264,7 +277,8 @@ static void small_put_left_size(small_writer *w, size_t at, size_t size)
     w->at += 8 * (uint64_t)count;
 }
 
-/* The rows of an interval: its middle, then its left half, then its right; at most five deep. `first` is the frame the span begins with. */
+/* The rows of an interval: its middle, then its left half, then its right; at most five deep. `first` is the frame the span
+ * begins with. */
 static void small_tree_write(small_writer *w, const squeeze_node *node, size_t first, size_t above)
 {
     const size_t     at = (size_t)(w->at >> 3);
@@ -332,7 +346,7 @@ static uint32_t small_choose(const small_writer *w, uint32_t bone, uint32_t span
     small_costs    costs = {{0}, {0}};
     uint32_t       predictor = 0;
     for (uint32_t k = 0; k <= span_count; k++) {
-        const size_t first = squeeze_key_frame(k, frames, span_count), base = k == 0 ? frames : 0;
+        const size_t     first = squeeze_key_frame(k, frames, span_count), base = k == 0 ? frames : 0;
         const small_task key = {first, base, base, 0, 0, true};
         small_costs_add(&costs, w, &key, bone);
         const uint32_t steps = k < span_count ? squeeze_key_frame(k + 1, frames, span_count) - (uint32_t)first : 0;
@@ -371,14 +385,15 @@ static void small_predictors_write(small_writer *w, uint8_t *predictors, uint32_
 
 /* ---- the block ---- */
 
-/* All frames, and the rest as a reader knows it before the first frame, as rows, with everything that any predictor may ask for. */
+/* All frames, and the rest as a reader knows it before the first frame, as rows, with everything that any predictor may ask for.
+ */
 static bool small_rows_make(small_writer *w, bool parents, ember_arena *scratch)
 {
     const uint32_t frames = w->job->frame_count, count = w->bones.count;
     const size_t   total = (size_t)frames + 1;
     w->rows = EMBER_PUSH(scratch, small_row, total);
-    small_node  *nodes = EMBER_PUSH(scratch, small_node, total *count);
-    small_place *places = parents ? EMBER_PUSH(scratch, small_place, total *count) : NULL;
+    small_node  *nodes = EMBER_PUSH(scratch, small_node, total * count);
+    small_place *places = parents ? EMBER_PUSH(scratch, small_place, total * count) : NULL;
     uint8_t     *rest = EMBER_PUSH(scratch, uint8_t, (size_t)count * EMBER_KEYFRAME_SIZE);
     if (w->rows == NULL || nodes == NULL || rest == NULL || (parents && places == NULL))
         return false;
@@ -395,8 +410,10 @@ static bool small_rows_make(small_writer *w, bool parents, ember_arena *scratch)
                 continue;
             small_place       *place = &w->rows[row].places[bone];
             const small_place *from = &w->rows[row].places[parent >= 0 ? parent : 0];
-            small_place_turn(place, &w->rows[row].nodes[bone], from, SMALL_IS_PARENT | (parent >= 0 ? SMALL_TURNS_WITH_PARENT : 0u), true);
-            small_place_move(place, &w->rows[row].nodes[bone], from, SMALL_IS_PARENT | (parent >= 0 ? SMALL_OWN_OFFSET : 0u), true);
+            small_place_turn(place, &w->rows[row].nodes[bone], from,
+                             SMALL_IS_PARENT | (parent >= 0 ? SMALL_TURNS_WITH_PARENT : 0u), true);
+            small_place_move(place, &w->rows[row].nodes[bone], from, SMALL_IS_PARENT | (parent >= 0 ? SMALL_OWN_OFFSET : 0u),
+                             true);
         }
     }
     return true;
@@ -427,10 +444,10 @@ ember_status emberi_squeeze_small_encode(ember_squeeze_job *job, ember_arena *sc
 {
     const ember_squeeze_rig *rig = job->rig;
     const bool               parents = rig->model_space && rig->parents != NULL;
-    small_writer             w = {.job = job, .out = job->out, .capacity = job->out_capacity < UINT32_MAX ? job->out_capacity : UINT32_MAX};
-    uint8_t                 *tracks = EMBER_PUSH(scratch, uint8_t, 17 * (size_t)rig->bone_count);
-    uint8_t                 *predictors = EMBER_PUSH(scratch, uint8_t, rig->bone_count);
-    bool                     moves = false;
+    small_writer w = {.job = job, .out = job->out, .capacity = job->out_capacity < UINT32_MAX ? job->out_capacity : UINT32_MAX};
+    uint8_t     *tracks = EMBER_PUSH(scratch, uint8_t, 17 * (size_t)rig->bone_count);
+    uint8_t     *predictors = EMBER_PUSH(scratch, uint8_t, rig->bone_count);
+    bool         moves = false;
     w.bones = (small_bones){rig->bone_count, tracks, rig->parents, NULL, rig->offsets};
     if (tracks == NULL || predictors == NULL)
         return EMBER_E_NOMEM;

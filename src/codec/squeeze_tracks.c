@@ -1,5 +1,5 @@
-/* Modes and constants of a squeezed clip: which tracks of a bone move, and what the others are where they are not as in the rig. Modes that
-   contradict themselves and constants beyond the block's end are errors. */
+/* Modes and constants of a squeezed clip: which tracks of a bone move, and what the others are where they are not as in the rig.
+   Modes that contradict themselves and constants beyond the block's end are errors. */
 #include "codec/squeeze_parts.h"
 
 /* Bytes of constants that a mode asks for. */

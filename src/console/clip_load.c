@@ -84,7 +84,7 @@ static bool clip_frame_is_finite(const ember_mat34 *matrices, uint32_t bone_coun
 }
 
 /* All frames in model space. A clip that holds infinities, or becomes infinite when it is composed, cannot be drawn, and its bits
- * would not be the same everywhere. */
+   would not be the same everywhere. */
 static void clip_load_matrices(clip_load *load)
 {
     host_clip       *clip = &load->clip;

@@ -1,5 +1,5 @@
 /* What a game asks of its clips and data: counts, frames as they are stored, frames decoded, names and markers, chunks of its own
- * formats. */
+   formats. */
 #include <string.h>
 
 #include "base/bytes.h"

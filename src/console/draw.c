@@ -1,5 +1,5 @@
 /* The draw list: what draw_mesh appends to it, and which of the three branches a mesh takes. Lists grow to what the largest frame
- * needed, within limits, and stay so. */
+   needed, within limits, and stay so. */
 #include <string.h>
 
 #include "console/host.h"

@@ -1,5 +1,5 @@
 /* What comes from a game becomes something the host may use: floats that are finite, handles that stand for something, ids that
- * are in the ROM. Everything else traps here. */
+   are in the ROM. Everything else traps here. */
 #include <string.h>
 
 #include "base/bytes.h"

@@ -17,7 +17,7 @@
 #define HOST_NO_BONES UINT32_MAX
 
 /* The upper byte of a handle, so that a mesh is never taken for a clip; the rest counts from 1. Small numbers and negative ones
- * are never handles. */
+   are never handles. */
 typedef enum host_kind { HOST_CLIP = 0x11, HOST_SKELETON = 0x22, HOST_MESH = 0x33, HOST_DATA = 0x44 } host_kind;
 
 typedef struct host_clip {

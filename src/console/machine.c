@@ -1,5 +1,5 @@
 /* The rest of the machine that a game sees: time, buttons, random numbers, words. All of it follows from the frame's number, the
- * inputs and the seed. */
+   inputs and the seed. */
 #include <string.h>
 
 #include "console/host.h"

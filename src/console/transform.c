@@ -1,5 +1,5 @@
 /* The current transform, the stack below it, and the camera. Whatever a game multiplies, the transform stays finite or the call
- * traps. */
+   traps. */
 #include "base/maths.h"
 #include "console/host.h"
 

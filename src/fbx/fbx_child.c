@@ -35,11 +35,20 @@ static void child_limit(int what, rlim_t most)
     (void)setrlimit(what, &limit);
 }
 
-static void child_confine(void)
+/* Nothing is open but the pipe: not the parent's files, nor the pipes of other children, whose ends would stay open with them. */
+static void child_close_others(int pipe_end)
 {
-    int nothing = open("/dev/null", O_RDWR);
+    long most = sysconf(_SC_OPEN_MAX);
+    int  nothing = open("/dev/null", O_RDWR);
     for (int fd = 0; nothing >= 0 && fd <= 2; fd++)
         (void)dup2(nothing, fd);
+    for (int fd = 3; fd < (most > 0 && most < 4096 ? (int)most : 4096); fd++)
+        if (fd != pipe_end)
+            (void)close(fd);
+}
+
+static void child_confine(void)
+{
     child_limit(RLIMIT_CORE, 0);
     child_limit(RLIMIT_CPU, CHILD_SECONDS);
     child_limit(RLIMIT_FSIZE, 0);
@@ -71,6 +80,7 @@ static _Noreturn void child_run(int fd, const void *data, size_t size)
     ember_buffer glb = {.allocator = ember_heap()}, notes = {.allocator = ember_heap()};
     ember_error  err = EMBER_ERROR_INIT;
     uint8_t      header[CHILD_HEADER_SIZE];
+    child_close_others(fd);
     child_confine();
     ember_status status = emberi_fbx_convert(&glb, &notes, data, size, &err);
     if (status == EMBER_OK && (glb.size > CHILD_ANSWER_LIMIT || notes.size > CHILD_ANSWER_LIMIT))

@@ -10,10 +10,9 @@
 typedef struct mesh_job {
     fbx_out         *out;
     const fbx_scene *scene;
-    gltf_mat        *binds;      /* inverse binds of the joints, in the model's space */
-    uint8_t         *bound;      /* by joint: some mesh has said where it was bound */
-    uint32_t        *material;   /* the document's, by assimp's; FBX_NONE: not written yet */
-    uint32_t         skin_count; /* how many skins will be there */
+    gltf_mat        *binds;    /* inverse binds of the joints, in the model's space */
+    uint8_t         *bound;    /* by joint: some mesh has said where it was bound */
+    uint32_t        *material; /* the document's, by assimp's; FBX_NONE: not written yet */
     uint32_t         no_triangles, morphs;
 } mesh_job;
 
@@ -112,17 +111,6 @@ static bool mesh_bind(gltf_mat *out, const fbx_scene *scene, uint32_t node, cons
     return true;
 }
 
-static bool binds_agree(const gltf_mat *a, const gltf_mat *b)
-{
-    double largest = 0.0, apart = 0.0;
-    for (int i = 0; i < 12; i++) {
-        double x = a->m[i / 4][i % 4], y = b->m[i / 4][i % 4];
-        largest = fabs(x) > largest ? fabs(x) : largest;
-        apart = fabs(x - y) > apart ? fabs(x - y) : apart;
-    }
-    return apart <= largest * 1e-4;
-}
-
 /* Whether the mesh is bound as those before it were; the joints that nobody bound before are bound as it says. */
 static bool mesh_shares_binds(mesh_job *job, uint32_t node, const struct aiMesh *mesh)
 {
@@ -135,7 +123,7 @@ static bool mesh_shares_binds(mesh_job *job, uint32_t node, const struct aiMesh 
             if (joint == FBX_NONE || !mesh_bind(&bind, job->scene, node, mesh->mBones[i]))
                 continue;
             if (round == 0)
-                shares = shares && (!job->bound[joint] || binds_agree(&job->binds[joint], &bind));
+                shares = shares && (!job->bound[joint] || emberi_gltf_mat_agree(&job->binds[joint], &bind));
             else if (!job->bound[joint]) {
                 job->binds[joint] = bind;
                 job->bound[joint] = 1;

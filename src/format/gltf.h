@@ -38,6 +38,8 @@ gltf_mat emberi_gltf_mat_from_trs(const gltf_trs *trs);
 gltf_mat emberi_gltf_mat_mul(const gltf_mat *a, const gltf_mat *b); /* first b, then a */
 double   emberi_gltf_mat_det(const gltf_mat *m);                    /* of the 3x3 part */
 bool     emberi_gltf_mat_inverse(gltf_mat *out, const gltf_mat *m);
+/* The same but for what floats lose on the way: a ten-thousandth of the largest number. */
+bool     emberi_gltf_mat_agree(const gltf_mat *a, const gltf_mat *b);
 void     emberi_gltf_mat_point(double out[3], const gltf_mat *m, const double p[3]);
 void     emberi_gltf_mat_direction(double out[3], const gltf_mat *m, const double v[3]);
 /* a after b; exact where a's scale is uniform. */

@@ -149,6 +149,18 @@ bool emberi_gltf_mat_inverse(gltf_mat *out, const gltf_mat *m)
     return finite;
 }
 
+bool emberi_gltf_mat_agree(const gltf_mat *a, const gltf_mat *b)
+{
+    double largest = 0.0, apart = 0.0;
+    for (int i = 0; i < 12; i++) {
+        double x = a->m[i / 4][i % 4], y = b->m[i / 4][i % 4];
+        double size = x < 0.0 ? -x : x, off = x < y ? y - x : x - y;
+        largest = size > largest ? size : largest;
+        apart = off > apart ? off : apart;
+    }
+    return apart <= largest * 1e-4;
+}
+
 void emberi_gltf_mat_direction(double out[3], const gltf_mat *m, const double v[3])
 {
     double x = v[0], y = v[1], z = v[2];

@@ -26,18 +26,6 @@ typedef struct mesh_reader {
 
 /* ---- skins ---- */
 
-static bool mats_agree(const gltf_mat *a, const gltf_mat *b)
-{
-    double largest = 0.0, apart = 0.0;
-    for (int i = 0; i < 12; i++) {
-        double x = a->m[i / 4][i % 4], y = b->m[i / 4][i % 4];
-        double size = x < 0.0 ? -x : x, off = x < y ? y - x : x - y;
-        largest = size > largest ? size : largest;
-        apart = off > apart ? off : apart;
-    }
-    return apart <= largest * 1e-4;
-}
-
 /* Another skin of the same joints serves as well if all of its inverse binds differ from the rig's by one and the same matrix:
    the vertices can go through that beforehand. */
 static bool skin_compare(const mesh_reader *reader, skin_map *map, const gltf_mat *binds)
@@ -50,10 +38,10 @@ static bool skin_compare(const mesh_reader *reader, skin_map *map, const gltf_ma
         apart = emberi_gltf_mat_mul(&inverse, &binds[i]);
         if (i == 0)
             map->before = apart;
-        else if (!mats_agree(&map->before, &apart))
+        else if (!emberi_gltf_mat_agree(&map->before, &apart))
             return false;
     }
-    map->moves = !mats_agree(&emberi_gltf_mat_identity, &map->before);
+    map->moves = !emberi_gltf_mat_agree(&emberi_gltf_mat_identity, &map->before);
     return true;
 }
 

@@ -33,8 +33,9 @@ static ember_status references_list(const gltf_doc *doc, const char *const **pat
     const char **list = EMBER_PUSH(doc->source->arena, const char *, (size_t)buffers + images);
     ember_status status = list != NULL ? EMBER_OK : EMBER_E_NOMEM;
     for (uint32_t i = 0; i < buffers + images && status == EMBER_OK; i++) {
-        const json_t *object = i < buffers ? emberi_gltf_item(doc, GLTF_BUFFERS, i) : emberi_gltf_item(doc, GLTF_IMAGES, i - buffers);
-        const char   *found;
+        const json_t *object =
+            i < buffers ? emberi_gltf_item(doc, GLTF_BUFFERS, i) : emberi_gltf_item(doc, GLTF_IMAGES, i - buffers);
+        const char *found;
         status = references_add(doc, &found, object);
         if (status == EMBER_OK && found != NULL)
             list[(*count)++] = found;
@@ -43,7 +44,8 @@ static ember_status references_list(const gltf_doc *doc, const char *const **pat
     return status;
 }
 
-bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size, const char *path, ember_arena *arena)
+bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size, const char *path,
+                            ember_arena *arena)
 {
     ember_error              err = EMBER_ERROR_INIT;
     ember_read_options       options = {.path = path};

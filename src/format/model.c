@@ -1,5 +1,6 @@
 /* The model in the middle: look-up, the check that every reader's result passes, and one frame as matrices. A model that
    ember_model_check accepts can be walked without any further test of its indices. */
+#include <math.h>
 #include <string.h>
 
 #include "base/sizes.h"
@@ -144,6 +145,18 @@ ember_status ember_model_check(const ember_model *model, ember_error *err)
 
 /* ---- one frame as matrices ---- */
 
+ember_transform ember_transform_with_unit_rotation(const ember_transform *t)
+{
+    ember_transform out = *t;
+    double          x = (double)t->rotation.x, y = (double)t->rotation.y, z = (double)t->rotation.z, w = (double)t->rotation.w;
+    double          squared = (x * x + y * y) + (z * z + w * w);
+    if (fabs(squared - 1.0) > 1e-4 && squared > 0.0 && squared < 1e80) {
+        double factor = 1.0 / sqrt(squared);
+        out.rotation = (ember_quat){(float)(x * factor), (float)(y * factor), (float)(z * factor), (float)(w * factor)};
+    }
+    return out;
+}
+
 bool emberi_clip_scratch_make(emberi_clip_scratch *scratch, ember_arena *arena, const ember_model *model, const ember_clip *clip)
 {
     static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
@@ -155,7 +168,7 @@ bool emberi_clip_scratch_make(emberi_clip_scratch *scratch, ember_arena *arena, 
         return scratch->pose != NULL;
     scratch->matrices = EMBER_PUSH(arena, ember_mat34, skeleton->bone_count);
     for (uint32_t i = 0; i < skeleton->bone_count; i++)
-        scratch->pose[i] = emberi_with_unit_rotation(skeleton->rest != NULL ? &skeleton->rest[i] : &identity);
+        scratch->pose[i] = ember_transform_with_unit_rotation(skeleton->rest != NULL ? &skeleton->rest[i] : &identity);
     return scratch->matrices != NULL;
 }
 
@@ -164,7 +177,7 @@ ember_status emberi_clip_matrices(ember_mat34 *out, const ember_model *model, co
 {
     const ember_transform *pose = clip->frames + (size_t)frame * clip->bone_count;
     for (uint32_t i = 0; i < clip->bone_count; i++)
-        scratch->pose[scratch->matrices != NULL ? clip->bones[i] : i] = emberi_with_unit_rotation(&pose[i]);
+        scratch->pose[scratch->matrices != NULL ? clip->bones[i] : i] = ember_transform_with_unit_rotation(&pose[i]);
     if (clip->space == EMBER_SPACE_MODEL) {
         ember_matrices_job job = {out, scratch->pose, clip->bone_count};
         return ember_matrices_run(&job);

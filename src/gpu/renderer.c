@@ -72,7 +72,7 @@ static ember_status renderer_open(ember_renderer *renderer, const ember_renderer
     if (status != EMBER_OK)
         return status;
     const char *version = (const char *)glGetString(GL_VERSION);
-    if (version == NULL || strncmp(version, "OpenGL ES ", 10) != 0 || version[10] < '3')
+    if (version == NULL || strstr(version, "OpenGL ES 3") == NULL)
         return emberi_gpu_fail(err, EMBER_E_UNSUPPORTED, "OpenGL ES 3.0 is needed, the driver has %s", version != NULL ? version : "none");
     status = emberi_program_open(&renderer->program, err);
     if (status == EMBER_OK)

@@ -1,5 +1,5 @@
 /* Machines for games that are linked into the program. Such a game is trusted as far as the program itself is: it is not watched,
- * but its calls are checked. */
+   but its calls are checked. */
 #include "native/native.h"
 
 #include <stdlib.h>

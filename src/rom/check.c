@@ -1,5 +1,5 @@
-/* Looking at all of a ROM. Every byte of a ROM belongs to the header, a row, an id, a payload or is padding of zeros, and each of them is held against a hash or
-   a rule here, so no byte can change unseen. Rows that cannot be right are told and left alone. */
+/* Looking at all of a ROM. Every byte of a ROM belongs to the header, a row, an id, a payload or is padding of zeros, and each of
+   them is held against a hash or a rule here, so no byte can change unseen. Rows that cannot be right are told and left alone. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,8 @@ static const check_rule check_bad_row = {"ROM002", EMBER_SEVERITY_ERROR}, check_
                         check_place = {"ROM006", EMBER_SEVERITY_ERROR}, check_content = {"ROM007", EMBER_SEVERITY_ERROR},
                         check_unknown = {"ROM101", EMBER_SEVERITY_WARNING};
 
-__attribute__((format(printf, 4, 5))) static void check_tell(rom_check *c, check_rule rule, const char *name, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void check_tell(rom_check *c, check_rule rule, const char *name, const char *format,
+                                                             ...)
 {
     char    text[320];
     va_list arguments;
@@ -74,9 +75,11 @@ static void check_row_place(rom_check *c, const char *name, const ember_rom_entr
     const ember_rom *rom = c->rom;
     size_t           id_at = (size_t)((const uint8_t *)entry->id - rom->ids), offset = (size_t)(entry->data - rom->data);
     if (id_at != c->next_id)
-        check_tell(c, check_place, name, "its id is at byte %zu of the ids, must be right behind the one before, at %zu", id_at, c->next_id);
+        check_tell(c, check_place, name, "its id is at byte %zu of the ids, must be right behind the one before, at %zu", id_at,
+                   c->next_id);
     if (offset != c->next_payload)
-        check_tell(c, check_place, name, "its payload is at %zu, must be right behind the one before, at %zu", offset, c->next_payload);
+        check_tell(c, check_place, name, "its payload is at %zu, must be right behind the one before, at %zu", offset,
+                   c->next_payload);
     c->next_id = id_at + entry->id_size + 1;
     c->next_payload = emberi_rom_align(offset + entry->size);
     if (!check_is_zero(c, offset + entry->size, c->next_payload))
@@ -199,7 +202,8 @@ static void check_rest(rom_check *c)
     const ember_rom *rom = c->rom;
     size_t           ids_end = (size_t)(rom->ids - rom->data) + rom->ids_size;
     if (c->next_id != rom->ids_size)
-        check_tell(c, check_place, NULL, "the ids end at byte %zu, there are %u bytes of them", c->next_id, (unsigned)rom->ids_size);
+        check_tell(c, check_place, NULL, "the ids end at byte %zu, there are %u bytes of them", c->next_id,
+                   (unsigned)rom->ids_size);
     if (!check_is_zero(c, ids_end, rom->payloads))
         check_tell(c, check_place, NULL, "the padding behind the ids is not zero");
     if (c->next_payload != emberi_rom_align(rom->size))

@@ -1,4 +1,5 @@
-/* Clips in a ROM. Everything but the frames themselves is checked when a clip is opened; the frames are checked while they are read. */
+/* Clips in a ROM. Everything but the frames themselves is checked when a clip is opened; the frames are checked while they are
+ * read. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -7,7 +8,8 @@
 
 static ember_status clip_fail(ember_error *err, const ember_rom_entry *entry, const char *what)
 {
-    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(entry->kind, entry->id).text, what);
+    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(entry->kind, entry->id).text,
+                        what);
 }
 
 static double clip_fps(const uint8_t *data)
@@ -79,7 +81,8 @@ ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, cons
     if (status != EMBER_OK)
         return status;
     size_t block_size = emberi_get_u32(entry->data + CLIP_AT_BLOCK_SIZE), room = entry->size - CLIP_HEADER_SIZE;
-    if (block_size > room || out->markers_size != room - (emberi_rom_align4(block_size) < room ? emberi_rom_align4(block_size) : room))
+    if (block_size > room ||
+        out->markers_size != room - (emberi_rom_align4(block_size) < room ? emberi_rom_align4(block_size) : room))
         return clip_fail(err, entry, "its size is not that of its parts");
     out->markers = entry->data + entry->size - out->markers_size;
     if (!clip_markers_valid(out))
@@ -105,8 +108,8 @@ bool ember_rom_clip_marker(ember_marker *out, const ember_rom_clip *clip, uint32
 static ember_status clip_read_frames(uint8_t *out, const ember_rom_clip *clip, ember_allocator allocator, ember_error *err)
 {
     ember_squeeze_cursor cursor;
-    size_t               size = ember_squeeze_cursor_size(&clip->block), frame_size = (size_t)clip->bone_count * EMBER_KEYFRAME_SIZE;
-    void                *memory = size != 0 ? allocator.resize(allocator.user, NULL, 0, size) : NULL;
+    size_t size = ember_squeeze_cursor_size(&clip->block), frame_size = (size_t)clip->bone_count * EMBER_KEYFRAME_SIZE;
+    void  *memory = size != 0 ? allocator.resize(allocator.user, NULL, 0, size) : NULL;
     if (size != 0 && memory == NULL)
         return emberi_fail_memory(err);
     ember_status status = ember_squeeze_cursor_init(&cursor, &clip->block, memory, size);
@@ -123,7 +126,8 @@ static ember_status clip_read_frames(uint8_t *out, const ember_rom_clip *clip, e
 ember_status ember_rom_clip_file(ember_buffer *out, const ember_rom_clip *clip, ember_error *err)
 {
     size_t   start = out->size;
-    uint8_t *room = ember_buffer_grow(out, ROM_EWZANIM_HEADER_SIZE + (size_t)clip->bone_count * clip->frame_count * EMBER_KEYFRAME_SIZE);
+    uint8_t *room =
+        ember_buffer_grow(out, ROM_EWZANIM_HEADER_SIZE + (size_t)clip->bone_count * clip->frame_count * EMBER_KEYFRAME_SIZE);
     if (room == NULL)
         return emberi_fail_memory(err);
     room[0] = (uint8_t)clip->bone_count;

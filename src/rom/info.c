@@ -14,7 +14,8 @@ bool emberi_rom_info_read(const char **title, const char **author, const uint8_t
         return false;
     *title = (const char *)data + INFO_HEADER_SIZE;
     *author = *title + title_size + 1;
-    return memchr(*title, 0, title_size + 1) == *title + title_size && memchr(*author, 0, author_size + 1) == *author + author_size;
+    return memchr(*title, 0, title_size + 1) == *title + title_size &&
+           memchr(*author, 0, author_size + 1) == *author + author_size;
 }
 
 static const char *info_text(const ember_rom *rom, bool author)

@@ -71,8 +71,14 @@ struct ember_rom {
     bool            mapped;
 };
 
-static inline size_t emberi_rom_align(size_t size) { return (size + (ROM_ALIGN - 1)) & ~(size_t)(ROM_ALIGN - 1); }
-static inline size_t emberi_rom_align4(size_t size) { return (size + 3) & ~(size_t)3; }
+static inline size_t emberi_rom_align(size_t size)
+{
+    return (size + (ROM_ALIGN - 1)) & ~(size_t)(ROM_ALIGN - 1);
+}
+static inline size_t emberi_rom_align4(size_t size)
+{
+    return (size + 3) & ~(size_t)3;
+}
 
 /* What a row's check field holds: of its first 32 bytes and its id. */
 uint32_t emberi_rom_row_check(const uint8_t *row, const char *id, size_t id_size);
@@ -93,6 +99,7 @@ ember_status emberi_rom_verify_one(const ember_rom *rom, const ember_rom_entry *
 bool emberi_rom_info_read(const char **title, const char **author, const uint8_t *data, size_t size);
 
 /* The rig of an entry of kind RIG, checked; model_space and squeeze_rig too. */
-ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_rig, const ember_rom_entry *entry, ember_error *err);
+ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_rig, const ember_rom_entry *entry,
+                                 ember_error *err);
 
 #endif

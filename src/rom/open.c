@@ -1,5 +1,5 @@
-/* Opening a ROM and finding what is in it. Opening looks at 64 bytes; a row of the table is checked when it is asked for, so neither time nor memory
-   grows with the ROM. Whatever the bytes are, nothing outside of them is read. */
+/* Opening a ROM and finding what is in it. Opening looks at 64 bytes; a row of the table is checked when it is asked for, so
+   neither time nor memory grows with the ROM. Whatever the bytes are, nothing outside of them is read. */
 #define _POSIX_C_SOURCE 200809L /* open, fstat, mmap */
 
 #include <errno.h>
@@ -104,7 +104,8 @@ static ember_status open_map(ember_rom *rom, int fd, ember_error *err)
         return emberi_fail_system(err, "cannot read", errno);
     if (!S_ISREG(info.st_mode))
         return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET,
-                          S_ISDIR(info.st_mode) ? "cannot open: it is a folder" : "cannot open: a ROM must be a file that can be mapped");
+                          S_ISDIR(info.st_mode) ? "cannot open: it is a folder"
+                                                : "cannot open: a ROM must be a file that can be mapped");
     if (info.st_size == 0)
         return ember_fail(err, EMBER_E_MALFORMED, 0, "not a ROM: the file is empty");
     if ((uintmax_t)info.st_size > UINT32_MAX)

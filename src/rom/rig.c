@@ -1,5 +1,6 @@
-/* Rigs: what the clips of one skeleton and space share. Every size is held against the payload's before anything points into it, parents, numbers and
-   names are looked at one by one. Fields are used where they lie, which takes a little-endian machine; all of Ember's targets are. */
+/* Rigs: what the clips of one skeleton and space share. Every size is held against the payload's before anything points into it,
+   parents, numbers and names are looked at one by one. Fields are used where they lie, which takes a little-endian machine; all
+   of Ember's targets are. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -10,7 +11,8 @@
 
 static ember_status rig_fail(ember_error *err, const ember_rom_entry *entry, const char *what)
 {
-    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(entry->kind, entry->id).text, what);
+    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(entry->kind, entry->id).text,
+                        what);
 }
 
 /* The parts behind the header, one after the other; NULL where the rig has none. */
@@ -33,7 +35,8 @@ static bool rig_split(rig_parts *out, const ember_rom_entry *entry)
     out->names = emberi_reader_take(&reader, out->names_size);
     if ((has & RIG_HAS_NAMES) == 0)
         out->names = NULL;
-    return emberi_reader_ok(&reader) && emberi_reader_left(&reader) == 0 && ((has & RIG_HAS_NAMES) != 0) == (out->names_size != 0);
+    return emberi_reader_ok(&reader) && emberi_reader_left(&reader) == 0 &&
+           ((has & RIG_HAS_NAMES) != 0) == (out->names_size != 0);
 }
 
 static bool rig_floats_finite(const uint8_t *data, size_t count)
@@ -59,7 +62,8 @@ static bool rig_names_valid(const rig_parts *parts, size_t count)
     return true;
 }
 
-ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_rig, const ember_rom_entry *entry, ember_error *err)
+ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_rig, const ember_rom_entry *entry,
+                                 ember_error *err)
 {
     rig_parts parts;
     if (entry->size < RIG_HEADER_SIZE)

@@ -20,7 +20,8 @@ void emberi_rom_problem(rom_writer *w, const ember_rom_asset *asset, ember_statu
 static ember_status check_markers(const ember_rom_asset *asset, uint32_t frame_count, ember_error *err)
 {
     if (asset->marker_count > UINT16_MAX)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%u markers, at most 65535 are possible", (unsigned)asset->marker_count);
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%u markers, at most 65535 are possible",
+                            (unsigned)asset->marker_count);
     for (uint32_t i = 0; i < asset->marker_count; i++) {
         const ember_marker *marker = &asset->markers[i];
         if (marker->name == NULL || !emberi_utf8_valid(marker->name))
@@ -47,7 +48,8 @@ static ember_status check_bones(const ember_rom_asset *asset, uint32_t bone_coun
         memcpy(numbers, &skeleton->rest[i], sizeof(numbers));
         for (int k = 0; k < 10; k++)
             if (!emberi_is_finite(numbers[k]))
-                return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET, "bone %u: a number of its rest is not finite", (unsigned)i);
+                return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET, "bone %u: a number of its rest is not finite",
+                                    (unsigned)i);
     }
     return status;
 }
@@ -81,7 +83,7 @@ static ember_status check_file(rom_writer *w, const ember_rom_asset *asset, embe
 static ember_status check_texture(const ember_rom_asset *asset, ember_error *err)
 {
     static const uint8_t png[8] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a}, jpeg[3] = {0xff, 0xd8, 0xff};
-    bool known = (asset->size >= sizeof(png) && memcmp(asset->data, png, sizeof(png)) == 0) ||
+    bool                 known = (asset->size >= sizeof(png) && memcmp(asset->data, png, sizeof(png)) == 0) ||
                  (asset->size >= sizeof(jpeg) && memcmp(asset->data, jpeg, sizeof(jpeg)) == 0);
     return known ? EMBER_OK : ember_fail(err, EMBER_E_MALFORMED, 0, "neither a PNG nor a JPEG image");
 }
@@ -99,7 +101,8 @@ static ember_status check_game(const ember_rom_asset *asset, ember_error *err)
 static ember_status check_asset(rom_writer *w, const ember_rom_asset *asset, ember_error *err)
 {
     if (asset->id == NULL || !ember_rom_id_valid(asset->id, strlen(asset->id)))
-        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the id is not 1 to %u characters of a-z 0-9 _ . / -", EMBER_ROM_MAX_ID);
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the id is not 1 to %u characters of a-z 0-9 _ . / -",
+                            EMBER_ROM_MAX_ID);
     if (asset->size > UINT32_MAX || (asset->data == NULL && asset->size != 0))
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "there are no bytes, or too many");
     switch (asset->kind) {

@@ -1,5 +1,5 @@
-/* Rigs and clips of a ROM to be: clips with equal bones in the same space share a rig, whose rest records are made from all of them. The assets were
-   checked before, so every clip is as long as its header says. */
+/* Rigs and clips of a ROM to be: clips with equal bones in the same space share a rig, whose rest records are made from all of
+   them. The assets were checked before, so every clip is as long as its header says. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +12,18 @@ static const ember_rom_asset *rigs_asset(const rom_writer *w, const rom_item *it
     return &w->content->assets[item->asset];
 }
 
-static uint32_t rigs_bones(const rom_item *item) { return item->data[0]; }
-static uint32_t rigs_frames(const rom_item *item) { return emberi_get_u16(item->data + 2); }
-static const uint8_t *rigs_records(const rom_item *item) { return item->data + ROM_EWZANIM_HEADER_SIZE; }
+static uint32_t rigs_bones(const rom_item *item)
+{
+    return item->data[0];
+}
+static uint32_t rigs_frames(const rom_item *item)
+{
+    return emberi_get_u16(item->data + 2);
+}
+static const uint8_t *rigs_records(const rom_item *item)
+{
+    return item->data + ROM_EWZANIM_HEADER_SIZE;
+}
 
 /* ---- the payload of a rig ---- */
 
@@ -63,7 +72,8 @@ static bool rigs_serialise(rom_group *out, const ember_rom_asset *asset, uint32_
     bool                  model = asset->space == EMBER_SPACE_MODEL, rest = skeleton != NULL && skeleton->rest != NULL;
     size_t                names = rigs_names_size(skeleton, count), parents_size = emberi_rom_align4(count * 2u);
     size_t                fixed = RIG_HEADER_SIZE + (size_t)count * EMBER_KEYFRAME_SIZE;
-    out->size = fixed + parents_size + (model ? count * sizeof(ember_vec3) : 0) + (rest ? count * sizeof(ember_transform) : 0) + names;
+    out->size =
+        fixed + parents_size + (model ? count * sizeof(ember_vec3) : 0) + (rest ? count * sizeof(ember_transform) : 0) + names;
     uint8_t *p = out->payload = ember_arena_push(arena, out->size, 1, ROM_ALIGN);
     if (p == NULL)
         return false;
@@ -135,7 +145,8 @@ static ember_status rigs_group(rom_writer *w)
     if (table.slots == NULL || groups == NULL || w->groups == NULL)
         return emberi_fail_memory(w->err);
     for (uint32_t i = 0; i < count; i++) {
-        ember_status status = w->assets[i].kind == EMBER_ROM_KEYFRAMES ? rigs_place(w, &table, &w->assets[i], &groups[i]) : EMBER_OK;
+        ember_status status =
+            w->assets[i].kind == EMBER_ROM_KEYFRAMES ? rigs_place(w, &table, &w->assets[i], &groups[i]) : EMBER_OK;
         if (status != EMBER_OK)
             return status;
     }
@@ -202,8 +213,12 @@ ember_status emberi_rom_rigs_make(rom_writer *w)
         rom_group *group = &w->groups[i];
         status = rigs_fill(w, group);
         snprintf(group->id, sizeof(group->id), "%016jx", (uintmax_t)ember_rom_hash(group->payload, group->size));
-        group->item = (rom_item){.kind = EMBER_ROM_RIG, .id = group->id, .id_size = 16, .data = group->payload,
-                                 .size = group->size, .asset = ROM_NO_ASSET};
+        group->item = (rom_item){.kind = EMBER_ROM_RIG,
+                                 .id = group->id,
+                                 .id_size = 16,
+                                 .data = group->payload,
+                                 .size = group->size,
+                                 .asset = ROM_NO_ASSET};
         for (uint32_t k = 0; k < group->clip_count; k++)
             group->clips[k]->link = &group->item;
     }
@@ -248,8 +263,8 @@ static ember_status rigs_squeeze(rom_writer *w, ember_squeeze_job *job, const em
         status = ember_squeeze_encode(job, &w->scratch);
     }
     if (status != EMBER_OK)
-        emberi_failf(w->err, status, EMBER_NO_OFFSET, "%s cannot be squeezed: %s", emberi_rom_label_of(asset->kind, asset->id).text,
-                     ember_status_name(status));
+        emberi_failf(w->err, status, EMBER_NO_OFFSET, "%s cannot be squeezed: %s",
+                     emberi_rom_label_of(asset->kind, asset->id).text, ember_status_name(status));
     return status;
 }
 
@@ -260,7 +275,7 @@ static ember_status rigs_make_clip(rom_writer *w, rom_item *clip, const ember_sq
     ember_arena_mark       mark = ember_arena_save(&w->scratch);
     ember_status           status = rigs_squeeze(w, &job, asset);
     size_t                 markers = rigs_markers_size(asset);
-    size_t   size = CLIP_HEADER_SIZE + (markers != 0 ? emberi_rom_align4(job.out_size) : job.out_size) + markers;
+    size_t                 size = CLIP_HEADER_SIZE + (markers != 0 ? emberi_rom_align4(job.out_size) : job.out_size) + markers;
     uint8_t *p = status == EMBER_OK && markers <= UINT32_MAX ? ember_arena_push(&w->arena, size, 1, ROM_ALIGN) : NULL;
     if (status == EMBER_OK && p == NULL)
         status = emberi_fail_memory(w->err);

@@ -1,28 +1,14 @@
-/* The check of a whole module, section by section in the order that the format prescribes, and the copy of it without what does not matter. */
+/* The check of a whole module, section by section in the order that the format prescribes. */
 #include "wasm/check.h"
 
 #include <string.h>
 
 #include "format/ops.h"
 
-enum {
-    SECTION_CUSTOM = 0,
-    SECTION_TYPE,
-    SECTION_IMPORT,
-    SECTION_FUNCTION,
-    SECTION_TABLE,
-    SECTION_MEMORY,
-    SECTION_GLOBAL,
-    SECTION_EXPORT,
-    SECTION_START,
-    SECTION_ELEMENT,
-    SECTION_CODE,
-    SECTION_DATA,
-    SECTION_DATA_COUNT,
-    SECTION_TAG
-};
-
-static ember_status check_cut(emberi_wasm_checker *c) { return emberi_wasm_fail(c, EMBER_E_TRUNCATED, "the module is cut off"); }
+static ember_status check_cut(emberi_wasm_checker *c)
+{
+    return emberi_wasm_fail(c, EMBER_E_TRUNCATED, "the module is cut off");
+}
 
 /* How many there are of something that takes at least a byte each. */
 static bool check_count(emberi_wasm_checker *c, uint32_t *count, uint32_t limit, const char *what)
@@ -48,10 +34,13 @@ static ember_status check_types(emberi_wasm_checker *c)
         uint32_t both = 0;
         uint8_t  form = emberi_reader_u8(&c->r);
         if (emberi_reader_ok(&c->r) && form != 0x60)
-            return form >= 0x4e && form < 0x60 ? emberi_wasm_unsupported(c, EMBERI_WASM_GC) : emberi_wasm_fail(c, EMBER_E_MALFORMED, "type %u of the module is no function's", (unsigned)i);
+            return form >= 0x4e && form < 0x60
+                       ? emberi_wasm_unsupported(c, EMBERI_WASM_GC)
+                       : emberi_wasm_fail(c, EMBER_E_MALFORMED, "type %u of the module is no function's", (unsigned)i);
         for (int part = 0; part < 2; part++) {
             uint32_t values;
-            if (!check_count(c, &values, EMBERI_WASM_MAX_PARAMS, part == 0 ? "parameters in a function" : "results in a function"))
+            if (!check_count(c, &values, EMBERI_WASM_MAX_PARAMS,
+                             part == 0 ? "parameters in a function" : "results in a function"))
                 return c->err->status;
             for (uint32_t k = 0; k < values; k++)
                 if (emberi_wasm_value_type(c) != EMBER_OK)
@@ -73,7 +62,8 @@ static ember_status check_functions(emberi_wasm_checker *c)
         return c->err->status;
     for (uint32_t i = 0; i < count; i++)
         if (emberi_wasm_u32(&c->r) >= c->module->type_count && emberi_reader_ok(&c->r))
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "function %u of the module has no type", (unsigned)(c->module->import_count + i));
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "function %u of the module has no type",
+                                    (unsigned)(c->module->import_count + i));
     c->module->function_count = c->module->import_count + count;
     return EMBER_OK;
 }
@@ -98,7 +88,8 @@ static ember_status check_table(emberi_wasm_checker *c)
     emberi_wasm_module *m = c->module;
     uint32_t            count = emberi_wasm_u32(&c->r);
     if (!emberi_reader_ok(&c->r) || count > 1)
-        return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED, "the game has %u tables, the console has one: build with -mno-reference-types", (unsigned)count);
+        return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED,
+                                "the game has %u tables, the console has one: build with -mno-reference-types", (unsigned)count);
     if (count == 0)
         return EMBER_OK;
     uint8_t type = emberi_reader_u8(&c->r);
@@ -106,7 +97,8 @@ static ember_status check_table(emberi_wasm_checker *c)
         return emberi_wasm_unsupported(c, EMBERI_WASM_REFERENCES);
     ember_status status = check_limits(c, &m->table_size);
     if (status == EMBER_OK && m->table_size > EMBERI_WASM_MAX_TABLE)
-        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has a table of %u functions, at most %d are allowed", (unsigned)m->table_size, EMBERI_WASM_MAX_TABLE);
+        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has a table of %u functions, at most %d are allowed",
+                                (unsigned)m->table_size, EMBERI_WASM_MAX_TABLE);
     m->has_table = true;
     return status;
 }
@@ -121,8 +113,9 @@ static ember_status check_memory(emberi_wasm_checker *c)
         return emberi_reader_ok(&c->r) ? EMBER_OK : check_cut(c);
     ember_status status = check_limits(c, &m->pages);
     if (status == EMBER_OK && m->pages > EMBERI_WASM_MAX_PAGES)
-        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game wants %u KiB of memory, the console has %u: less data, or a smaller -z stack-size", (unsigned)m->pages * 64u,
-                                EMBER_CONSOLE_MEMORY / 1024u);
+        return emberi_wasm_fail(c, EMBER_E_LIMIT,
+                                "the game wants %u KiB of memory, the console has %u: less data, or a smaller -z stack-size",
+                                (unsigned)m->pages * 64u, EMBER_CONSOLE_MEMORY / 1024u);
     m->has_memory = true;
     return status;
 }
@@ -162,7 +155,9 @@ static ember_status check_globals(emberi_wasm_checker *c)
             return c->err->status;
         uint8_t flags = emberi_reader_u8(&c->r);
         if (emberi_reader_ok(&c->r) && flags > 1)
-            return flags <= 3 ? emberi_wasm_unsupported(c, EMBERI_WASM_THREADS) : emberi_wasm_fail(c, EMBER_E_MALFORMED, "global %u of the module is neither constant nor variable", (unsigned)i);
+            return flags <= 3 ? emberi_wasm_unsupported(c, EMBERI_WASM_THREADS)
+                              : emberi_wasm_fail(c, EMBER_E_MALFORMED, "global %u of the module is neither constant nor variable",
+                                                 (unsigned)i);
         ember_status status = check_constant(c, NULL);
         if (status != EMBER_OK)
             return status;
@@ -173,13 +168,16 @@ static ember_status check_globals(emberi_wasm_checker *c)
 
 /* ---- exports ---- */
 
-static bool check_is(const char *name, uint32_t size, const char *word) { return strlen(word) == size && memcmp(name, word, size) == 0; }
+static bool check_is(const char *name, uint32_t size, const char *word)
+{
+    return strlen(word) == size && memcmp(name, word, size) == 0;
+}
 
 /* The type of a function that the module defines. */
 static uint32_t check_type_of(const emberi_wasm_module *m, uint32_t function)
 {
-    emberi_reader r = emberi_reader_init(m->wasm, m->sections[SECTION_FUNCTION].end);
-    (void)emberi_reader_take(&r, m->sections[SECTION_FUNCTION].start);
+    emberi_reader r = emberi_reader_init(m->wasm, m->sections[EMBERI_WASM_FUNCTION_SECTION].end);
+    (void)emberi_reader_take(&r, m->sections[EMBERI_WASM_FUNCTION_SECTION].start);
     (void)emberi_wasm_u32(&r);
     for (uint32_t i = m->import_count; i < function; i++)
         (void)emberi_wasm_u32(&r);
@@ -200,9 +198,11 @@ static ember_status check_export(emberi_wasm_checker *c, const char *name, uint3
         if (!check_is(name, size, wanted))
             continue;
         if (kind != 0 || index < m->import_count)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game exports something as %s that is no function of its own", wanted);
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game exports something as %s that is no function of its own",
+                                    wanted);
         if (!emberi_wasm_type_is_plain(m, check_type_of(m, index)))
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game's %s must take and return nothing: void %s(void)", wanted, wanted);
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game's %s must take and return nothing: void %s(void)", wanted,
+                                    wanted);
         m->exports[phase] = (int32_t)index;
     }
     return EMBER_OK;
@@ -212,7 +212,7 @@ static ember_status check_export(emberi_wasm_checker *c, const char *name, uint3
 static bool check_is_second(const emberi_wasm_checker *c, uint32_t before, const char *name, uint32_t size)
 {
     emberi_reader r = c->r;
-    r.cursor = r.base + c->module->sections[SECTION_EXPORT].start;
+    r.cursor = r.base + c->module->sections[EMBERI_WASM_EXPORT_SECTION].start;
     (void)emberi_wasm_u32(&r);
     for (uint32_t i = 0; i < before; i++) {
         uint32_t       other = emberi_wasm_u32(&r);
@@ -272,10 +272,12 @@ static ember_status check_elements(emberi_wasm_checker *c)
         if (!check_count(c, &functions, EMBERI_WASM_MAX_TABLE, "functions in its table"))
             return c->err->status;
         if (start > m->table_size || functions > m->table_size - start)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "element segment %u of the module does not fit into the table", (unsigned)i);
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "element segment %u of the module does not fit into the table",
+                                    (unsigned)i);
         for (uint32_t k = 0; k < functions; k++)
             if (emberi_wasm_u32(&c->r) >= m->function_count && emberi_reader_ok(&c->r))
-                return emberi_wasm_fail(c, EMBER_E_MALFORMED, "element segment %u of the module has an unknown function", (unsigned)i);
+                return emberi_wasm_fail(c, EMBER_E_MALFORMED, "element segment %u of the module has an unknown function",
+                                        (unsigned)i);
     }
     return EMBER_OK;
 }
@@ -288,7 +290,8 @@ static ember_status check_data(emberi_wasm_checker *c)
     if (!check_count(c, &count, EMBERI_WASM_MAX_SEGMENTS, "data segments"))
         return c->err->status;
     if (m->has_data_count && count != m->data_count)
-        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has %u data segments, not the %u it says", (unsigned)count, (unsigned)m->data_count);
+        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has %u data segments, not the %u it says", (unsigned)count,
+                                (unsigned)m->data_count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t flags = emberi_wasm_u32(&c->r), memory = flags == 2 ? emberi_wasm_u32(&c->r) : 0, start = 0;
         if (!emberi_reader_ok(&c->r) || flags > 2 || memory != 0 || (flags != 1 && !m->has_memory))
@@ -299,7 +302,8 @@ static ember_status check_data(emberi_wasm_checker *c)
         if (emberi_reader_take(&c->r, size) == NULL)
             return check_cut(c);
         if (flags != 1 && (uint64_t)start + size > room)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "data segment %u of the module does not fit into the memory", (unsigned)i);
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "data segment %u of the module does not fit into the memory",
+                                    (unsigned)i);
     }
     return EMBER_OK;
 }
@@ -309,7 +313,8 @@ static ember_status check_data_count(emberi_wasm_checker *c)
     c->module->data_count = emberi_wasm_u32(&c->r);
     c->module->has_data_count = true;
     if (!emberi_reader_ok(&c->r) || c->module->data_count > EMBERI_WASM_MAX_SEGMENTS)
-        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %u data segments, at most %d are allowed", (unsigned)c->module->data_count, EMBERI_WASM_MAX_SEGMENTS);
+        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %u data segments, at most %d are allowed",
+                                (unsigned)c->module->data_count, EMBERI_WASM_MAX_SEGMENTS);
     return EMBER_OK;
 }
 
@@ -318,34 +323,35 @@ static ember_status check_data_count(emberi_wasm_checker *c)
 static ember_status check_contents(emberi_wasm_checker *c, uint8_t id)
 {
     switch (id) {
-    case SECTION_TYPE:
+    case EMBERI_WASM_TYPE_SECTION:
         return check_types(c);
-    case SECTION_IMPORT: {
+    case EMBERI_WASM_IMPORT_SECTION: {
         ember_status status = emberi_wasm_check_imports(c);
         c->module->function_count = c->module->import_count;
         return status;
     }
-    case SECTION_FUNCTION:
+    case EMBERI_WASM_FUNCTION_SECTION:
         return check_functions(c);
-    case SECTION_TABLE:
+    case EMBERI_WASM_TABLE_SECTION:
         return check_table(c);
-    case SECTION_MEMORY:
+    case EMBERI_WASM_MEMORY_SECTION:
         return check_memory(c);
-    case SECTION_GLOBAL:
+    case EMBERI_WASM_GLOBAL_SECTION:
         return check_globals(c);
-    case SECTION_EXPORT:
+    case EMBERI_WASM_EXPORT_SECTION:
         return check_exports(c);
-    case SECTION_START:
-        return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED, "the game has a start function; games begin in init: link with --no-entry");
-    case SECTION_ELEMENT:
+    case EMBERI_WASM_START_SECTION:
+        return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED,
+                                "the game has a start function; games begin in init: link with --no-entry");
+    case EMBERI_WASM_ELEMENT_SECTION:
         return check_elements(c);
-    case SECTION_CODE:
+    case EMBERI_WASM_CODE_SECTION:
         return emberi_wasm_check_code(c);
-    case SECTION_DATA:
+    case EMBERI_WASM_DATA_SECTION:
         return check_data(c);
-    case SECTION_DATA_COUNT:
+    case EMBERI_WASM_DATA_COUNT_SECTION:
         return check_data_count(c);
-    case SECTION_TAG:
+    case EMBERI_WASM_TAG_SECTION:
         return emberi_wasm_unsupported(c, EMBERI_WASM_EXCEPTIONS);
     default:
         return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has a section of unknown kind, %u", (unsigned)id);
@@ -364,14 +370,14 @@ static ember_status check_section(emberi_wasm_checker *c, int *place)
         return check_cut(c);
     }
     c->r.end = c->r.cursor + size;
-    if (id == SECTION_CUSTOM) {
+    if (id == EMBERI_WASM_CUSTOM_SECTION) {
         (void)emberi_reader_take(&c->r, emberi_wasm_u32(&c->r)); /* its name */
         if (!emberi_reader_ok(&c->r))
             return check_cut(c);
     } else {
-        if (id <= SECTION_TAG && places[id] <= *place)
+        if (id <= EMBERI_WASM_TAG_SECTION && places[id] <= *place)
             return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has its sections twice or in the wrong order");
-        *place = id <= SECTION_TAG ? places[id] : *place;
+        *place = id <= EMBERI_WASM_TAG_SECTION ? places[id] : *place;
         if (id < EMBERI_WASM_SECTIONS) {
             c->module->sections[id].start = (size_t)(c->r.cursor - c->r.base);
             c->module->sections[id].end = c->module->sections[id].start + size;
@@ -380,7 +386,8 @@ static ember_status check_section(emberi_wasm_checker *c, int *place)
         if (status != EMBER_OK)
             return status;
         if (!emberi_reader_ok(&c->r) || emberi_reader_left(&c->r) != 0)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "section %u of the module has bytes that belong to nothing", (unsigned)id);
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "section %u of the module has bytes that belong to nothing",
+                                    (unsigned)id);
     }
     c->r.cursor = c->r.end;
     c->r.end = end;
@@ -397,22 +404,27 @@ static ember_status check_whole(emberi_wasm_checker *c)
         return ember_fail(c->err, EMBER_E_MALFORMED, 0, "this is no WebAssembly module");
     uint32_t version = emberi_reader_u32(&c->r);
     if (!emberi_reader_ok(&c->r) || version != 1)
-        return emberi_wasm_fail(c, EMBER_E_VERSION, (version >> 16) != 0 ? "this is a WebAssembly component, not a module" : "WebAssembly of version %u is not known", (unsigned)version);
+        return emberi_wasm_fail(c, EMBER_E_VERSION,
+                                (version >> 16) != 0 ? "this is a WebAssembly component, not a module"
+                                                     : "WebAssembly of version %u is not known",
+                                (unsigned)version);
     if (m->size > EMBERI_WASM_MAX_SIZE)
-        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the module has %zu bytes, at most %d are allowed", m->size, EMBERI_WASM_MAX_SIZE);
+        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the module has %zu bytes, at most %d are allowed", m->size,
+                                EMBERI_WASM_MAX_SIZE);
     while (emberi_reader_left(&c->r) != 0) {
         ember_status status = check_section(c, &place);
         if (status != EMBER_OK)
             return status;
     }
-    if (m->sections[SECTION_CODE].end == 0 && m->function_count != m->import_count)
+    if (m->sections[EMBERI_WASM_CODE_SECTION].end == 0 && m->function_count != m->import_count)
         return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module declares functions and has no code");
-    if (m->has_data_count && m->data_count != 0 && m->sections[SECTION_DATA].end == 0)
+    if (m->has_data_count && m->data_count != 0 && m->sections[EMBERI_WASM_DATA_SECTION].end == 0)
         return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module counts data segments and has none");
     if (!m->has_memory || !m->exports_memory)
         return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game does not export its memory");
     if (m->exports[EMBER_PHASE_INIT] < 0 && m->exports[EMBER_PHASE_UPDATE] < 0 && m->exports[EMBER_PHASE_RENDER] < 0)
-        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game exports none of init, update and render: link with --export=init and so on");
+        return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                "the game exports none of init, update and render: link with --export=init and so on");
     return EMBER_OK;
 }
 
@@ -433,82 +445,4 @@ ember_status ember_wasm_check(const void *wasm, size_t size, ember_error *err)
 {
     emberi_wasm_module module;
     return emberi_wasm_check(&module, wasm, size, err);
-}
-
-/* ---- the copy ---- */
-
-static bool strip_u32(ember_buffer *out, uint32_t value)
-{
-    uint8_t bytes[5];
-    size_t  size = 0;
-    do {
-        bytes[size] = (uint8_t)((value & 0x7fu) | (value > 0x7fu ? 0x80u : 0u));
-        value >>= 7;
-        size++;
-    } while (value != 0);
-    return ember_buffer_append(out, bytes, size);
-}
-
-static bool strip_export(ember_buffer *out, const char *name, uint8_t kind, uint32_t index)
-{
-    size_t size = strlen(name);
-    return strip_u32(out, (uint32_t)size) && ember_buffer_append(out, name, size) && ember_buffer_append(out, &kind, 1) && strip_u32(out, index);
-}
-
-static bool strip_exports(ember_buffer *out, const emberi_wasm_module *m)
-{
-    ember_buffer section = {.allocator = out->allocator};
-    uint32_t     count = 1;
-    uint8_t      id = SECTION_EXPORT;
-    for (int i = EMBER_PHASE_INIT; i < EMBER_PHASE_COUNT; i++)
-        count += m->exports[i] >= 0 ? 1u : 0u;
-    bool ok = strip_u32(&section, count) && strip_export(&section, "memory", 2, 0);
-    for (int i = EMBER_PHASE_INIT; i < EMBER_PHASE_COUNT; i++)
-        if (m->exports[i] >= 0)
-            ok = ok && strip_export(&section, ember_phase_name((ember_phase)i), 0, (uint32_t)m->exports[i]);
-    ok = ok && ember_buffer_append(out, &id, 1) && strip_u32(out, (uint32_t)section.size) && ember_buffer_append(out, section.data, section.size);
-    ember_buffer_free(&section);
-    return ok;
-}
-
-ember_status emberi_wasm_strip(ember_buffer *out, const emberi_wasm_module *m, ember_error *err)
-{
-    static const uint8_t order[] = {SECTION_TYPE, SECTION_IMPORT, SECTION_FUNCTION, SECTION_TABLE, SECTION_MEMORY, SECTION_GLOBAL,
-                                    SECTION_EXPORT, SECTION_ELEMENT, SECTION_DATA_COUNT, SECTION_CODE, SECTION_DATA};
-    bool ok = ember_buffer_append(out, m->wasm, 8);
-    for (size_t i = 0; i < sizeof(order) && ok; i++) {
-        const struct emberi_wasm_span *span = &m->sections[order[i]];
-        bool data = order[i] == SECTION_DATA || order[i] == SECTION_DATA_COUNT;
-        if (order[i] == SECTION_EXPORT)
-            ok = strip_exports(out, m);
-        else if (data && !m->uses_segments)
-            continue;
-        else if (span->end != 0)
-            ok = ember_buffer_append(out, &order[i], 1) && strip_u32(out, (uint32_t)(span->end - span->start)) &&
-                 ember_buffer_append(out, m->wasm + span->start, span->end - span->start);
-    }
-    return ok ? EMBER_OK : emberi_fail_memory(err);
-}
-
-/* The section was checked: every segment is whole and fits. */
-void emberi_wasm_put_data(const emberi_wasm_module *m, uint8_t *memory)
-{
-    emberi_reader r = emberi_reader_init(m->wasm, m->sections[SECTION_DATA].end);
-    if (m->uses_segments || m->sections[SECTION_DATA].end == 0)
-        return;
-    (void)emberi_reader_take(&r, m->sections[SECTION_DATA].start);
-    for (uint32_t left = emberi_wasm_u32(&r); left > 0 && emberi_reader_ok(&r); left--) {
-        uint32_t flags = emberi_wasm_u32(&r), start = 0;
-        if (flags == 2)
-            (void)emberi_wasm_u32(&r); /* memory 0 */
-        if (flags != 1) {
-            (void)emberi_reader_u8(&r); /* i32.const */
-            start = (uint32_t)emberi_wasm_s32(&r);
-            (void)emberi_reader_u8(&r); /* end */
-        }
-        uint32_t       size = emberi_wasm_u32(&r);
-        const uint8_t *bytes = emberi_reader_take(&r, size);
-        if (bytes != NULL && flags != 1 && (uint64_t)start + size <= (uint64_t)m->pages * EMBERI_WASM_PAGE)
-            memcpy(memory + start, bytes, size);
-    }
 }

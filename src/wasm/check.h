@@ -1,5 +1,6 @@
-/* The check of a WASM module before anything else touches it: what wasm2c, the C compiler and the loader may be shown. It walks over every byte but the contents of custom
-   sections; types of operands are left to wasm2c's own validator, which runs in a limited process. */
+/* The check of a WASM module before anything else touches it: what wasm2c, the C compiler and the loader may be shown. It walks
+   over every byte but the contents of custom sections; types of operands are left to wasm2c's own validator, which runs in a
+   limited process. */
 #ifndef EMBERI_WASM_CHECK_H
 #define EMBERI_WASM_CHECK_H
 
@@ -26,7 +27,25 @@ enum {
     EMBERI_WASM_MAX_SIZE = 16 << 20
 };
 
-enum { EMBERI_WASM_SECTIONS = 13 }; /* ids 0 to 12 */
+/* The numbers that sections have in the format. */
+enum {
+    EMBERI_WASM_CUSTOM_SECTION = 0,
+    EMBERI_WASM_TYPE_SECTION,
+    EMBERI_WASM_IMPORT_SECTION,
+    EMBERI_WASM_FUNCTION_SECTION,
+    EMBERI_WASM_TABLE_SECTION,
+    EMBERI_WASM_MEMORY_SECTION,
+    EMBERI_WASM_GLOBAL_SECTION,
+    EMBERI_WASM_EXPORT_SECTION,
+    EMBERI_WASM_START_SECTION,
+    EMBERI_WASM_ELEMENT_SECTION,
+    EMBERI_WASM_CODE_SECTION,
+    EMBERI_WASM_DATA_SECTION,
+    EMBERI_WASM_DATA_COUNT_SECTION,
+    EMBERI_WASM_TAG_SECTION
+};
+
+enum { EMBERI_WASM_SECTIONS = EMBERI_WASM_TAG_SECTION };
 
 /* What is known of a module that passed. */
 typedef struct emberi_wasm_module {
@@ -41,7 +60,7 @@ typedef struct emberi_wasm_module {
     uint32_t pages;      /* at the start */
     uint32_t table_size; /* of the only table */
     bool     has_memory, has_table, has_data_count;
-    bool     uses_segments; /* its code copies or drops data segments; else they matter only at the start */
+    bool     uses_segments;              /* its code copies or drops data segments; else they matter only at the start */
     int32_t  exports[EMBER_PHASE_COUNT]; /* function index, by phase; -1: not exported */
     bool     exports_memory;
     uint8_t  params[EMBERI_WASM_MAX_TYPES]; /* how many, by type */
@@ -49,8 +68,8 @@ typedef struct emberi_wasm_module {
 
 ember_status emberi_wasm_check(emberi_wasm_module *out, const void *wasm, size_t size, ember_error *err);
 
-/* Appends the module with nothing in it that does not matter to the compiler: no custom sections, of the exports only those of the console, and no data unless the code
-   uses its segments. So a game that only changed its data need not be compiled again. */
+/* Appends the module with nothing in it that does not matter to the compiler: no custom sections, of the exports only those of
+   the console, and no data unless the code uses its segments. So a game that only changed its data need not be compiled again. */
 ember_status emberi_wasm_strip(ember_buffer *out, const emberi_wasm_module *module, ember_error *err);
 
 /* Puts the data where it belongs in memory of the module's first size. Nothing to do where strip left it in. */
@@ -64,14 +83,16 @@ typedef struct emberi_wasm_checker {
     ember_error        *err;
 } emberi_wasm_checker;
 
-/* LEB128 of at most 32 or 64 bits. A number that is too long or cut off makes the reader fail; look at it before using the value. */
+/* LEB128 of at most 32 or 64 bits. A number that is too long or cut off makes the reader fail; look at it before using the value.
+ */
 uint32_t emberi_wasm_u32(emberi_reader *r);
 int32_t  emberi_wasm_s32(emberi_reader *r);
 int64_t  emberi_wasm_s64(emberi_reader *r);
 int64_t  emberi_wasm_s33(emberi_reader *r);
 
 /* Fails at the reader's place: with what the reader found wrong, or else with the text. */
-ember_status emberi_wasm_fail(emberi_wasm_checker *c, ember_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+ember_status emberi_wasm_fail(emberi_wasm_checker *c, ember_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* "uses SIMD, which the console does not run: build with -mno-simd128" */
 typedef enum emberi_wasm_feature {

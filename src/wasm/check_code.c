@@ -1,4 +1,5 @@
-/* The check of a module's code: every instruction is known, its numbers are in range, blocks are closed, and nothing is used that the console does not run. */
+/* The check of a module's code: every instruction is known, its numbers are in range, blocks are closed, and nothing is used that
+ * the console does not run. */
 #include <stdio.h>
 
 #include "wasm/check.h"
@@ -15,12 +16,15 @@ typedef struct code_body {
 
 static void body_mark(code_body *b, bool is_if)
 {
-    uint8_t bit = (uint8_t)(1u << (b->nesting % 8u));
+    uint8_t  bit = (uint8_t)(1u << (b->nesting % 8u));
     uint8_t *byte = &b->is_if[b->nesting / 8u];
     *byte = (uint8_t)(is_if ? *byte | bit : *byte & ~bit);
 }
 
-static bool body_is_if(const code_body *b) { return ((unsigned)b->is_if[b->nesting / 8u] >> (b->nesting % 8u) & 1u) != 0; }
+static bool body_is_if(const code_body *b)
+{
+    return ((unsigned)b->is_if[b->nesting / 8u] >> (b->nesting % 8u) & 1u) != 0;
+}
 
 static ember_status body_bad(code_body *b, const char *what)
 {
@@ -51,7 +55,8 @@ static ember_status body_open(code_body *b, uint8_t opcode)
             return status;
     }
     if (b->nesting >= EMBERI_WASM_MAX_NESTING)
-        return emberi_wasm_fail(b->c, EMBER_E_LIMIT, "function %u of the module has more than %d blocks inside each other", (unsigned)b->function, EMBERI_WASM_MAX_NESTING);
+        return emberi_wasm_fail(b->c, EMBER_E_LIMIT, "function %u of the module has more than %d blocks inside each other",
+                                (unsigned)b->function, EMBERI_WASM_MAX_NESTING);
     b->nesting++;
     body_mark(b, opcode == 0x04);
     return EMBER_OK;
@@ -226,7 +231,8 @@ static ember_status body_locals(code_body *b)
     for (uint32_t i = 0; i < groups && emberi_reader_ok(&c->r); i++) {
         uint32_t count = emberi_wasm_u32(&c->r);
         if (!emberi_reader_ok(&c->r) || count > EMBERI_WASM_MAX_LOCALS - b->local_count)
-            return emberi_wasm_fail(c, EMBER_E_LIMIT, "function %u of the module has more than %d local variables", (unsigned)b->function, EMBERI_WASM_MAX_LOCALS);
+            return emberi_wasm_fail(c, EMBER_E_LIMIT, "function %u of the module has more than %d local variables",
+                                    (unsigned)b->function, EMBERI_WASM_MAX_LOCALS);
         b->local_count += count;
         ember_status status = emberi_wasm_value_type(c);
         if (status != EMBER_OK)
@@ -257,22 +263,24 @@ ember_status emberi_wasm_check_code(emberi_wasm_checker *c)
 {
     emberi_wasm_module *m = c->module;
     const uint8_t      *section_end = c->r.end;
-    emberi_reader       types = emberi_reader_init(m->wasm, m->sections[3].end);
+    emberi_reader       types = emberi_reader_init(m->wasm, m->sections[EMBERI_WASM_FUNCTION_SECTION].end);
     uint32_t            count = emberi_wasm_u32(&c->r), declared;
-    (void)emberi_reader_take(&types, m->sections[3].start);
-    declared = m->sections[3].end != 0 ? emberi_wasm_u32(&types) : 0;
+    (void)emberi_reader_take(&types, m->sections[EMBERI_WASM_FUNCTION_SECTION].start);
+    declared = m->sections[EMBERI_WASM_FUNCTION_SECTION].end != 0 ? emberi_wasm_u32(&types) : 0;
     if (!emberi_reader_ok(&c->r) || count != declared)
-        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module declares %u functions and has the code of %u", (unsigned)declared, (unsigned)count);
+        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module declares %u functions and has the code of %u",
+                                (unsigned)declared, (unsigned)count);
     if (emberi_reader_left(&c->r) > EMBERI_WASM_MAX_CODE)
-        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %zu bytes of code, at most %d are allowed", emberi_reader_left(&c->r), EMBERI_WASM_MAX_CODE);
+        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %zu bytes of code, at most %d are allowed",
+                                emberi_reader_left(&c->r), EMBERI_WASM_MAX_CODE);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t  size = emberi_wasm_u32(&c->r), type = emberi_wasm_u32(&types);
         code_body body = {.c = c, .function = m->import_count + i, .local_count = m->params[type]};
         if (!emberi_reader_ok(&c->r) || size > emberi_reader_left(&c->r))
             return body_bad(&body, "a size that is wrong");
         if (size > EMBERI_WASM_MAX_BODY)
-            return emberi_wasm_fail(c, EMBER_E_LIMIT, "function %u of the module has %u bytes, at most %d are allowed", (unsigned)body.function, (unsigned)size,
-                                    EMBERI_WASM_MAX_BODY);
+            return emberi_wasm_fail(c, EMBER_E_LIMIT, "function %u of the module has %u bytes, at most %d are allowed",
+                                    (unsigned)body.function, (unsigned)size, EMBERI_WASM_MAX_BODY);
         c->r.end = c->r.cursor + size;
         ember_status status = body_check(&body);
         if (status != EMBER_OK)

@@ -1,4 +1,5 @@
-/* A child process that may use so much and no more: of the processor, of memory, of the disk, of time. What it starts dies with it. */
+/* A child process that may use so much and no more: of the processor, of memory, of the disk, of time. What it starts dies with
+ * it. */
 #define _GNU_SOURCE /* pipe2, environ */
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* The guard of a running game: faults in its memory become traps, and a call that takes too long is left. The game is only ever left where the processor is in the game's
-   own code, so that the host's locks and data are never in the middle of something. */
+/* The guard of a running game: faults in its memory become traps, and a call that takes too long is left. The game is only ever
+   left where the processor is in the game's own code, so that the host's locks and data are never in the middle of something. */
 #define _GNU_SOURCE /* SIGEV_THREAD_ID, gettid, dl_iterate_phdr, pthread_getattr_np, registers in a signal's context */
 
 #include <dlfcn.h>
@@ -79,7 +79,8 @@ static void guard_on_time(int number, siginfo_t *info, void *context)
     struct timespec      now;
     int                  error = errno;
     (void)number;
-    if (m == NULL || !m->watching || info->si_code != SI_TIMER || info->si_value.sival_ptr != m || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+    if (m == NULL || !m->watching || info->si_code != SI_TIMER || info->si_value.sival_ptr != m ||
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
         return;
     /* A signal of an earlier call may come late. */
     if (now.tv_sec < m->deadline.tv_sec || (now.tv_sec == m->deadline.tv_sec && now.tv_nsec < m->deadline.tv_nsec))
@@ -108,7 +109,8 @@ ember_status emberi_guard_install(ember_error *err)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
-    bool done = guard_take(SIGSEGV, guard_on_fault, 0, &guard_old_segv) && guard_take(SIGBUS, guard_on_fault, 0, &guard_old_bus) &&
+    bool done = guard_take(SIGSEGV, guard_on_fault, 0, &guard_old_segv) &&
+                guard_take(SIGBUS, guard_on_fault, 0, &guard_old_bus) &&
                 guard_take(GUARD_SIGNAL, guard_on_time, SA_RESTART, NULL);
     pthread_mutex_unlock(&lock);
     return done ? EMBER_OK : ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the system does not let faults of a game be handled");
@@ -160,7 +162,8 @@ void emberi_guard_enter(ember_machine *machine)
     m->head->depth = 0;
     m->head->expired = 0;
     /* A stack that is not the thread's own (a coroutine's) must be taken at its word: half a megabyte. */
-    m->head->stack_end = end != 0 && end < here && here - end < ((uintptr_t)1 << 40) ? end + EMBERI_GUEST_STACK_KEPT : here - EMBERI_GUEST_STACK_KEPT;
+    m->head->stack_end = end != 0 && end < here && here - end < ((uintptr_t)1 << 40) ? end + EMBERI_GUEST_STACK_KEPT
+                                                                                     : here - EMBERI_GUEST_STACK_KEPT;
     if (!guard_make_timer(m))
         emberi_machine_trap("the system gave no timer to watch over the game");
     struct itimerspec after = {.it_interval = {0, GUARD_REPEAT_NS}};
@@ -203,7 +206,7 @@ static int guard_look(struct dl_phdr_info *info, size_t size, void *user)
     (void)size;
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t         at = info->dlpi_addr + header->p_vaddr;
+        uintptr_t at = info->dlpi_addr + header->p_vaddr;
         if (header->p_type != PT_LOAD)
             continue;
         mine = mine || (symbol >= at && symbol < at + header->p_memsz);
@@ -219,4 +222,7 @@ static int guard_look(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
-bool emberi_guard_find_text(emberi_wasm_machine *m) { return dl_iterate_phdr(guard_look, m) == 1 && m->text_end > m->text_start; }
+bool emberi_guard_find_text(emberi_wasm_machine *m)
+{
+    return dl_iterate_phdr(guard_look, m) == 1 && m->text_end > m->text_start;
+}

@@ -1,5 +1,5 @@
-/* What a machine is made of, for the files that run games: the part that all kinds of games share, and the few functions in which a translated WASM module and a
-   game linked into the program differ. */
+/* What a machine is made of, for the files that run games: the part that all kinds of games share, and the few functions in which
+   a translated WASM module and a game linked into the program differ. */
 #ifndef EMBERI_WASM_MACHINE_INTERNAL_H
 #define EMBERI_WASM_MACHINE_INTERNAL_H
 
@@ -7,8 +7,9 @@
 
 #include "ember/machine.h"
 
-/* One kind of game. Memory is the guest's, state what lies outside of it and belongs into a snapshot: globals, sizes; never pointers, so that equal games have equal hashes.
-   Functions that a kind does not need may be NULL, but for call, memory and destroy. */
+/* One kind of game. Memory is the guest's, state what lies outside of it and belongs into a snapshot: globals, sizes; never
+   pointers, so that equal games have equal hashes. Functions that a kind does not need may be NULL, but for call, memory and
+   destroy. */
 typedef struct emberi_machine_ops {
     /* Runs the export; returns normally or traps. Nothing to do where the game does not have it. */
     void (*call)(ember_machine *machine, ember_phase phase);
@@ -44,15 +45,18 @@ struct ember_machine {
 };
 
 /* Makes the block (`size` bytes, zeroed) and the console. On failure *out is NULL and nothing is left. */
-ember_status emberi_machine_create(ember_machine **out, size_t size, const emberi_machine_ops *ops, const ember_machine_options *options, ember_error *err);
+ember_status emberi_machine_create(ember_machine **out, size_t size, const emberi_machine_ops *ops,
+                                   const ember_machine_options *options, ember_error *err);
 
 /* The machine whose game runs on this thread, or NULL. */
 ember_machine *emberi_machine_running(void);
 
-/* Leaves the game that runs on this thread with a trap; `text` must stay. Fit for signal handlers where the game may be left. Never returns. */
+/* Leaves the game that runs on this thread with a trap; `text` must stay. Fit for signal handlers where the game may be left.
+ * Never returns. */
 _Noreturn void emberi_machine_trap(const char *text);
 
 /* Runs `work` as if it were an export, without the console's begin and end: what loading runs. EMBER_OK or the trap's text. */
-ember_status emberi_machine_protect(ember_machine *machine, void (*work)(ember_machine *machine, ember_phase phase), ember_phase phase, ember_error *err);
+ember_status emberi_machine_protect(ember_machine *machine, void (*work)(ember_machine *machine, ember_phase phase),
+                                    ember_phase phase, ember_error *err);
 
 #endif

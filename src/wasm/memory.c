@@ -1,5 +1,5 @@
-/* A game's memory and its table, and what its code asks of the host. The memory lies at the start of a reservation so large that no load or store of the game can leave it;
-   what is not memory cannot be read or written. */
+/* A game's memory and its table, and what its code asks of the host. The memory lies at the start of a reservation so large that
+   no load or store of the game can leave it; what is not memory cannot be read or written. */
 #define _GNU_SOURCE /* MAP_NORESERVE, madvise */
 
 #include <string.h>
@@ -7,7 +7,10 @@
 
 #include "wasm/engine.h"
 
-static emberi_wasm_machine *memory_machine(void) { return (emberi_wasm_machine *)emberi_machine_running(); }
+static emberi_wasm_machine *memory_machine(void)
+{
+    return (emberi_wasm_machine *)emberi_machine_running();
+}
 
 static void runtime_trap(uint32_t number)
 {

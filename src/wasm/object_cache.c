@@ -1,6 +1,6 @@
-/* Games that were compiled before: one file each in a folder that belongs to the user alone. A file is the object, the module it was made from, and a footer with
-   hashes, so that a file that is damaged, cut off or another's is found out before it is loaded; it is made anew then. Files appear under their names by renaming, so
-   any number of processes may share the folder. */
+/* Games that were compiled before: one file each in a folder that belongs to the user alone. A file is the object, the module it
+   was made from, and a footer with hashes, so that a file that is damaged, cut off or another's is found out before it is loaded;
+   it is made anew then. Files appear under their names by renaming, so any number of processes may share the folder. */
 #define _GNU_SOURCE /* mkdtemp, openat, unlinkat, fdopendir */
 
 #include <dirent.h>
@@ -96,7 +96,7 @@ static void cache_sweep(const char *cache)
         struct stat info;
         char        path[CACHE_PATH + 300];
         size_t      length = strlen(entry->d_name);
-        bool        work = strncmp(entry->d_name, "work-", 5) == 0, object = length == 35 && strcmp(entry->d_name + 32, ".so") == 0;
+        bool work = strncmp(entry->d_name, "work-", 5) == 0, object = length == 35 && strcmp(entry->d_name + 32, ".so") == 0;
         snprintf(path, sizeof(path), "%s/%s", cache, entry->d_name);
         if ((!work && !object) || lstat(path, &info) != 0)
             continue;
@@ -126,8 +126,9 @@ static bool cache_file_is_whole(const ember_buffer *file, const emberi_object_jo
         return false;
     size_t before = file->size - sizeof(footer);
     memcpy(&footer, file->data + before, sizeof(footer));
-    return memcmp(footer.magic, cache_magic, sizeof(cache_magic)) == 0 && footer.module_size == job->stripped->size && footer.object_size <= before &&
-           footer.module_size == before - footer.object_size && footer.hash == XXH3_64bits(file->data, before) &&
+    return memcmp(footer.magic, cache_magic, sizeof(cache_magic)) == 0 && footer.module_size == job->stripped->size &&
+           footer.object_size <= before && footer.module_size == before - footer.object_size &&
+           footer.hash == XXH3_64bits(file->data, before) &&
            memcmp(file->data + footer.object_size, job->stripped->data, job->stripped->size) == 0;
 }
 
@@ -138,7 +139,8 @@ static void *cache_load(const char *path, const emberi_object_job *job)
     ember_buffer file = {.allocator = job->allocator};
     void        *handle = NULL;
     if (lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 022) == 0 &&
-        ember_file_read(&file, path, CACHE_FILE + 2 * EMBERI_WASM_MAX_SIZE, NULL) == EMBER_OK && cache_file_is_whole(&file, job)) {
+        ember_file_read(&file, path, CACHE_FILE + 2 * EMBERI_WASM_MAX_SIZE, NULL) == EMBER_OK &&
+        cache_file_is_whole(&file, job)) {
         handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         (void)utimensat(AT_FDCWD, path, NULL, 0); /* it was used */
     }
@@ -162,10 +164,13 @@ static ember_status cache_seal(const char *path, const emberi_object_job *job, e
     if (status == EMBER_OK)
         status = ember_file_write(path, file.data, file.size, err);
     ember_buffer_free(&file);
-    return status == EMBER_OK && chmod(path, 0700) != 0 ? ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the compiled game cannot be kept") : status;
+    return status == EMBER_OK && chmod(path, 0700) != 0
+               ? ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the compiled game cannot be kept")
+               : status;
 }
 
-static ember_status cache_build(void **handle, const char *cache, const char *path, const emberi_object_recipe *recipe, const emberi_object_job *job, ember_error *err)
+static ember_status cache_build(void **handle, const char *cache, const char *path, const emberi_object_recipe *recipe,
+                                const emberi_object_job *job, ember_error *err)
 {
     char work[CACHE_PATH], made[CACHE_PATH + 16];
     if (cache != NULL)

@@ -42,7 +42,8 @@ static bool plan_find(char out[1024], const char *name)
         return (size_t)snprintf(out, 1024, "%s", name) < 1024 && plan_is_program(out);
     for (path = path != NULL ? path : "/usr/local/bin:/usr/bin:/bin"; *path != '\0';) {
         size_t size = strcspn(path, ":");
-        if (size != 0 && path[0] == '/' && (size_t)snprintf(out, 1024, "%.*s/%s", (int)size, path, name) < 1024 && plan_is_program(out))
+        if (size != 0 && path[0] == '/' && (size_t)snprintf(out, 1024, "%.*s/%s", (int)size, path, name) < 1024 &&
+            plan_is_program(out))
             return true;
         path += size + (path[size] == ':' ? 1 : 0);
     }
@@ -52,21 +53,25 @@ static bool plan_find(char out[1024], const char *name)
 static ember_status plan_programs(emberi_object_recipe *out, const emberi_object_job *job, ember_error *err)
 {
     if (!plan_find(out->translator, "wasm2c"))
-        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "wasm2c is needed to run games and is not installed: it is in the package wabt (apt-get install wabt)");
+        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                          "wasm2c is needed to run games and is not installed: it is in the package wabt (apt-get install wabt)");
     if (job->compiler != NULL)
         return plan_find(out->compiler, job->compiler)
                    ? EMBER_OK
-                   : emberi_failf(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "there is no compiler %s, which was to compile the game", job->compiler);
+                   : emberi_failf(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                                  "there is no compiler %s, which was to compile the game", job->compiler);
     if (plan_find(out->compiler, EMBER_BUILD_COMPILER) || plan_find(out->compiler, "cc"))
         return EMBER_OK;
-    return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "a C compiler is needed to run games and none is installed (apt-get install gcc libc6-dev)");
+    return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                      "a C compiler is needed to run games and none is installed (apt-get install gcc libc6-dev)");
 }
 
 /* ---- the text in front of the game ---- */
 
 #define FUNCTION_MEMBER(result, name, signature, parameters, arguments) "    " #result " (*" #name ")" #parameters ";\n",
-#define FUNCTION_CALL(result, name, signature, parameters, arguments)                                                                                                     \
-    "static inline " #result " Z_envZ_" #name #parameters " { EMBERI_ENTER(c); return emberi_functions." #name #arguments "; }\n",
+#define FUNCTION_CALL(result, name, signature, parameters, arguments)                                                            \
+    "static inline " #result " Z_envZ_" #name #parameters "\n"                                                                   \
+    "{ EMBERI_ENTER(c); return emberi_functions." #name #arguments "; }\n",
 
 /* The console's functions as the game calls them. `c` comes as the address of the instance and goes on as the console. */
 static const char *const plan_functions[] = {
@@ -86,14 +91,16 @@ static const char *const plan_functions[] = {
 static bool plan_text(ember_buffer *out, const emberi_wasm_module *m)
 {
     char facts[400];
-    int  size = snprintf(facts, sizeof(facts),
-                        "#ifndef EMBERI_WASM_RT\n#define EMBERI_WASM_RT\n"
-                         "#define EMBERI_TYPE_COUNT %u\n#define EMBERI_TYPE_SIZE %u\n#define EMBERI_HAS_ENV %d\n#define EMBERI_HAS_TABLE %d\n"
-                         "#define EMBERI_HAS_INIT %d\n#define EMBERI_HAS_UPDATE %d\n#define EMBERI_HAS_RENDER %d\n",
-                        (unsigned)(m->type_count != 0 ? m->type_count : 1), (unsigned)(2 + m->longest_type), m->import_count != 0, m->has_table,
-                        m->exports[EMBER_PHASE_INIT] >= 0, m->exports[EMBER_PHASE_UPDATE] >= 0, m->exports[EMBER_PHASE_RENDER] >= 0);
+    int  size = snprintf(
+         facts, sizeof(facts),
+         "#ifndef EMBERI_WASM_RT\n#define EMBERI_WASM_RT\n"
+          "#define EMBERI_TYPE_COUNT %u\n#define EMBERI_TYPE_SIZE %u\n#define EMBERI_HAS_ENV %d\n#define EMBERI_HAS_TABLE %d\n"
+          "#define EMBERI_HAS_INIT %d\n#define EMBERI_HAS_UPDATE %d\n#define EMBERI_HAS_RENDER %d\n",
+         (unsigned)(m->type_count != 0 ? m->type_count : 1), (unsigned)(2 + m->longest_type), m->import_count != 0, m->has_table,
+         m->exports[EMBER_PHASE_INIT] >= 0, m->exports[EMBER_PHASE_UPDATE] >= 0, m->exports[EMBER_PHASE_RENDER] >= 0);
     bool ok = size > 0 && (size_t)size < sizeof(facts) && ember_buffer_append(out, facts, (size_t)size) &&
-              ember_buffer_append(out, emberi_guest_abi_text, emberi_guest_abi_size) && ember_buffer_append(out, emberi_guest_runtime_text, emberi_guest_runtime_size);
+              ember_buffer_append(out, emberi_guest_abi_text, emberi_guest_abi_size) &&
+              ember_buffer_append(out, emberi_guest_runtime_text, emberi_guest_runtime_size);
     for (size_t i = 0; i < sizeof(plan_functions) / sizeof(plan_functions[0]); i++)
         ok = ok && ember_buffer_append(out, plan_functions[i], strlen(plan_functions[i]));
     return ok;
@@ -147,5 +154,7 @@ ember_status emberi_object_plan(emberi_object_recipe *out, const emberi_object_j
         return status;
     if (!plan_text(&out->runtime, job->module))
         return emberi_fail_memory(err);
-    return plan_key(out, job) ? EMBER_OK : ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the programs that compile games cannot be looked at");
+    return plan_key(out, job)
+               ? EMBER_OK
+               : ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the programs that compile games cannot be looked at");
 }

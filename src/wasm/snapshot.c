@@ -43,7 +43,10 @@ void ember_snapshot_destroy(ember_snapshot *snapshot)
     allocator.resize(allocator.user, snapshot, sizeof(*snapshot), 0);
 }
 
-static size_t snapshot_state_size(const ember_machine *machine) { return machine->ops->state_size != NULL ? machine->ops->state_size(machine) : 0; }
+static size_t snapshot_state_size(const ember_machine *machine)
+{
+    return machine->ops->state_size != NULL ? machine->ops->state_size(machine) : 0;
+}
 
 /* Room for all the memory that a game can have, so that one that grows asks for no more later. */
 static bool snapshot_reserve(ember_snapshot *snapshot, size_t rest)
@@ -85,7 +88,8 @@ ember_status ember_machine_restore(ember_machine *machine, const ember_snapshot 
 {
     const snapshot_head *head = &snapshot->head;
     uint32_t             size;
-    if (snapshot->ops != machine->ops || head->state_size != snapshot_state_size(machine) || head->console_size != ember_console_state_size(machine->console))
+    if (snapshot->ops != machine->ops || head->state_size != snapshot_state_size(machine) ||
+        head->console_size != ember_console_state_size(machine->console))
         return EMBER_E_ARG;
     uint8_t *memory = machine->ops->memory(machine, &size);
     if (size != head->memory_size && (machine->ops->resize == NULL || !machine->ops->resize(machine, head->memory_size)))
@@ -103,4 +107,7 @@ ember_status ember_machine_restore(ember_machine *machine, const ember_snapshot 
     return EMBER_OK;
 }
 
-uint64_t ember_snapshot_hash(const ember_snapshot *snapshot) { return XXH3_64bits(snapshot->data, snapshot->used); }
+uint64_t ember_snapshot_hash(const ember_snapshot *snapshot)
+{
+    return XXH3_64bits(snapshot->data, snapshot->used);
+}

@@ -26,14 +26,19 @@ typedef struct host_functions {
 static const host_functions wasm_host_functions = {EMBERI_HOST_FUNCTIONS(FUNCTION_POINTER)};
 #undef FUNCTION_POINTER
 
-static emberi_wasm_machine *wasm_of(ember_machine *machine) { return (emberi_wasm_machine *)machine; }
+static emberi_wasm_machine *wasm_of(ember_machine *machine)
+{
+    return (emberi_wasm_machine *)machine;
+}
 
 /* ---- what the machine asks of it ---- */
 
 static void wasm_call(ember_machine *machine, ember_phase phase)
 {
     emberi_wasm_machine *m = wasm_of(machine);
-    void (*function)(void *) = phase == EMBER_PHASE_INIT ? m->guest->init : phase == EMBER_PHASE_UPDATE ? m->guest->update : m->guest->render;
+    void (*function)(void *) = phase == EMBER_PHASE_INIT     ? m->guest->init
+                               : phase == EMBER_PHASE_UPDATE ? m->guest->update
+                                                             : m->guest->render;
     if (function != NULL)
         function(m->instance);
 }
@@ -45,9 +50,15 @@ static uint8_t *wasm_memory(const ember_machine *machine, uint32_t *size)
     return m->memory;
 }
 
-static bool wasm_resize(ember_machine *machine, uint32_t size) { return emberi_wasm_resize_memory(wasm_of(machine), size); }
+static bool wasm_resize(ember_machine *machine, uint32_t size)
+{
+    return emberi_wasm_resize_memory(wasm_of(machine), size);
+}
 
-static size_t wasm_state_size(const ember_machine *machine) { return ((const emberi_wasm_machine *)machine)->guest->instance_size; }
+static size_t wasm_state_size(const ember_machine *machine)
+{
+    return ((const emberi_wasm_machine *)machine)->guest->instance_size;
+}
 
 /* The pointers in an instance: the console's, the memory's, the table's. All else in it is numbers. */
 static void wasm_put_pointers(const emberi_wasm_machine *m, uint8_t *instance, void *env, void *memory, void *table)
@@ -145,7 +156,8 @@ static ember_status wasm_start(emberi_wasm_machine *m, ember_error *err)
     return wasm_make_instance(m, err);
 }
 
-static ember_status wasm_open(void **object, const emberi_wasm_module *module, const ember_machine_options *options, ember_error *err)
+static ember_status wasm_open(void **object, const emberi_wasm_module *module, const ember_machine_options *options,
+                              ember_error *err)
 {
     ember_buffer      stripped = {.allocator = options->allocator};
     emberi_object_job job = {
@@ -163,7 +175,8 @@ static ember_status wasm_open(void **object, const emberi_wasm_module *module, c
     return status;
 }
 
-ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size, const ember_machine_options *options, ember_error *err)
+ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size, const ember_machine_options *options,
+                                     ember_error *err)
 {
     emberi_wasm_module    module;
     ember_machine_options all = options != NULL ? *options : (ember_machine_options){.rom = NULL};

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import struct
 import threading
 import time
@@ -337,6 +338,9 @@ class Failures(Build):
         lines = self.lines()
         self.assertTrue(any("two.gltf:left arm: the mesh id 'two/left-arm' is also that of 'Left Arm': give #1 or #0 another" in line for line in lines), lines)
         self.assertTrue(any("assets/a-b.txt: the data id 'a-b.txt' is also that of assets/a b.txt" in line for line in lines), lines)
+        self.assertEqual(len(lines), 2)
+        os.remove(self.path("assets/two.gltf"))
+        self.assertEqual(len(self.lines()), 1)
 
     def test_parts_of_one_name_are_told_apart_by_number(self):
         tree(self, {"assets/two.gltf": triangle(names=("arm", "arm"))[0]})
@@ -393,6 +397,34 @@ class Report(Build):
     def test_to_standard_output(self):
         self.build()
         self.assertEqual(self.ember("build", "-o", "-").stdout, self.read("game.ewz"))
+
+
+class Corpus(testing.Case):
+    """Real models, where they are: EMBER_CORPUS."""
+
+    def setUp(self):
+        super().setUp()
+        corpus = os.environ.get("EMBER_CORPUS", "")
+        if not os.path.isdir(os.path.join(corpus, "gltf")):
+            self.skipTest("EMBER_CORPUS is not set")
+        shutil.copytree(os.path.join(corpus, "gltf"), self.path("assets"))
+
+    def test_it_builds_lists_and_comes_out_again(self):
+        self.ember("build")
+        first = self.read("game.ewz")
+        rom = Rom(first)
+        self.assertEqual(sum(name.startswith("keyframes:knight/") for name in rom.names()), 76)
+        self.assertEqual(sum(name.startswith("rig:") for name in rom.names()), 12)
+        self.assertEqual(rom.linked("mesh", "fox"), "texture:fox")
+        self.ember("build", "--no-cache")
+        self.assertEqual(self.read("game.ewz"), first)
+        self.ember("validate", "game.ewz")
+        self.ember("info", "game.ewz")
+        os.mkdir(self.path("out"))
+        self.ember("export", "-q", "animation", "assets/RobotExpressive.glb", "--all", "-o", "out/{clip}.ewzanim")
+        for name in os.listdir(self.path("out")):
+            self.ember("convert", "-q", "game.ewz", "--clip", "robotexpressive/" + name[:-8].lower(), "-o", "one.ewzanim")
+            self.assertEqual(self.read("one.ewzanim"), self.read("out/" + name), name)
 
 
 class Bar(testing.Case):

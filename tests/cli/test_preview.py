@@ -224,6 +224,14 @@ class Preview(testing.Case):
         for box in self.cells(picture, 96, 8):
             self.assertGreater(picture.count(is_bone, (box[0], box[1], box[2], box[3] - 24)), 40)
 
+    def test_numbers_that_cannot_be_seen_harm_nothing(self):
+        rest = [("root", -1, IDENTITY), ("tip", 0, turn(2, 0, (0, 1, 0)))]
+        for values in ((0, 3e38, -3e38), ("NaN", "Infinity", 0), (0, 1e-30, 0), (1e-38, 1e20, 5)):
+            made = [[[0, 0, 0, 1, value, 0, 0, 1, 1, 1], turn(2, 0, (0, 1, 0))] for value in values]
+            self.write("odd.json", document(rest, [{"name": "odd", "frames": made}]))
+            for name, more in (("odd.png", ["--names", "--onion"]), ("odd.gif", ["--compare", "odd.json", "--plot", "plot.png"])):
+                self.ember("preview", "odd.json", "-q", "-o", name, "--size", "32x32", *more)
+
     def test_mistakes_are_one_line(self):
         self.write("arm.json", arm(30))
         self.write("empty.json", document([], []))

@@ -202,7 +202,8 @@ class Run(testing.Case):
         for words in (("--frames", "x"), ("--frames", "-1"), ("--synctest", "0"), ("--synctest", "121"), ("--seed", "1.5"), ("--watchdog", "0"), ("--dump-every", "2"),
                       ("--replay", "a", "--seed", "1"), ("--replay", "a", "--random-inputs")):
             self.line(self.play(game, *words, code=2))
-        self.assertIn("--headless", self.line(self.ember("run", game, code=2, env=self.env)))
+        self.assertIn("--headless", self.line(self.ember("run", game, "--synctest", "4", code=2, env=self.env)))
+        self.assertIn("--headless", self.line(self.ember("run", game, code=1, env={**self.env, "DISPLAY": "", "WAYLAND_DISPLAY": "", "SDL_VIDEODRIVER": ""})))
         self.assertEqual(RESULT.match(self.play(game, "--frames", "0").stdout).group(1), b"0")
 
 

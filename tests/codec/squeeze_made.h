@@ -29,7 +29,8 @@ typedef struct made_clip {
 static inline ember_quat made_rotation(float phase, uint32_t bone)
 {
     const float a = phase * (0.7f + 0.13f * (float)(bone % 7)), b = 1.1f * a + (float)bone;
-    ember_quat  q = {a - (float)(int)a - 0.5f, (float)(bone % 5) * 0.3f - 0.6f, b - (float)(int)b - 0.3f, 0.8f - 0.5f * (a - (float)(int)a)};
+    ember_quat  q = {a - (float)(int)a - 0.5f, (float)(bone % 5) * 0.3f - 0.6f, b - (float)(int)b - 0.3f,
+                     0.8f - 0.5f * (a - (float)(int)a)};
     return q;
 }
 
@@ -66,8 +67,13 @@ static inline made_clip made_clip_make(made_kind kind, uint32_t bone_count, uint
 {
     const size_t stride = (size_t)bone_count * 16, size = stride * frame_count;
     test_random  random = {seed * 2 + 1};
-    made_clip    clip = {bone_count, frame_count, test_alloc(size), test_alloc(stride), test_alloc(bone_count * sizeof(int16_t)),
-                         test_alloc((size_t)bone_count * 12), {0}};
+    made_clip    clip = {bone_count,
+                         frame_count,
+                         test_alloc(size),
+                         test_alloc(stride),
+                         test_alloc(bone_count * sizeof(int16_t)),
+                         test_alloc((size_t)bone_count * 12),
+                         {0}};
     for (uint32_t bone = 0; bone < bone_count; bone++) {
         clip.parents[bone] = (int16_t)(bone == 0 || bone % 11 == 10 ? -1 : (int)(test_random_u32(&random) % bone));
         made_motion(clip.rest + bone * 16u, 0, bone, false);
@@ -83,7 +89,8 @@ static inline made_clip made_clip_make(made_kind kind, uint32_t bone_count, uint
                 made_motion(record, bone % 2 != 0 ? 5 : 0, bone, bone % 4 == 0);
             else
                 for (size_t i = 0; i < 16; i++)
-                    record[i] = made_byte(&random, kind, frame * stride + bone * 16u + i, frame != 0 ? record + i - stride : NULL);
+                    record[i] =
+                        made_byte(&random, kind, frame * stride + bone * 16u + i, frame != 0 ? record + i - stride : NULL);
         }
     clip.rig = (ember_squeeze_rig){bone_count, clip.rest, clip.parents, clip.offsets, seed % 2 != 0};
     return clip;

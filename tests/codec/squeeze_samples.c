@@ -33,7 +33,8 @@ static int write_sample(const char *path, const made_clip *clip, const made_bloc
     return fclose(file) != 0;
 }
 
-/* Children that go along with their parents, so that the predictions from them are of use: positions and rotations in model space. */
+/* Children that go along with their parents, so that the predictions from them are of use: positions and rotations in model
+ * space. */
 static void follow_parents(made_clip *clip)
 {
     for (uint32_t frame = 0; frame < clip->frame_count; frame++)
@@ -70,7 +71,8 @@ int main(int argc, char **argv)
         for (uint32_t method = 0; method < EMBER_SQUEEZE_METHOD_COUNT; method++) {
             char       path[1024];
             made_block block = made_clip_squeeze(&clip, (ember_squeeze_method)method);
-            snprintf(path, sizeof(path), "%s/%02u-%s.sample", argv[1], (unsigned)round, ember_squeeze_method_name((ember_squeeze_method)method));
+            snprintf(path, sizeof(path), "%s/%02u-%s.sample", argv[1], (unsigned)round,
+                     ember_squeeze_method_name((ember_squeeze_method)method));
             if (write_sample(path, &clip, &block) != 0) {
                 fprintf(stderr, "squeeze_samples: %s cannot be written\n", path);
                 return 1;

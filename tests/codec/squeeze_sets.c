@@ -36,7 +36,8 @@ static bool set_clip_make(set_clip *out, const ember_model *model, const ember_c
     ember_clip          clip = *source;
     ember_error         err = EMBER_ERROR_INIT;
     ember_buffer        file = {.allocator = ember_heap()};
-    ember_write_options options = {.format = EMBER_FORMAT_EWZANIM, .fit = form == SET_LOCAL_CLOSED ? EMBER_FIT_CLOSED : EMBER_FIT_PLAIN};
+    ember_write_options options = {.format = EMBER_FORMAT_EWZANIM,
+                                   .fit = form == SET_LOCAL_CLOSED ? EMBER_FIT_CLOSED : EMBER_FIT_PLAIN};
     clip.raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
     if (form == SET_MODEL && !set_to_model(&clip, model, arena))
         return set_fail(clip.name, "cannot go to model space");
@@ -66,8 +67,13 @@ static bool set_rig_make(clip_set *set, const int16_t *parents, bool model_space
         clips[i] = set->clips[i].frames;
         frame_counts[i] = set->clips[i].frame_count;
     }
-    ember_squeeze_rig_job job = {.out_rest = rest, .out_offsets = model_space ? offsets : NULL, .parents = parents, .bone_count = bones,
-                                 .clips = clips, .frame_counts = frame_counts, .clip_count = set->clip_count};
+    ember_squeeze_rig_job job = {.out_rest = rest,
+                                 .out_offsets = model_space ? offsets : NULL,
+                                 .parents = parents,
+                                 .bone_count = bones,
+                                 .clips = clips,
+                                 .frame_counts = frame_counts,
+                                 .clip_count = set->clip_count};
     set->rig = (ember_squeeze_rig){bones, rest, parents, model_space ? offsets : NULL, model_space};
     return ember_squeeze_rig_make(&job, arena) == EMBER_OK;
 }
@@ -75,7 +81,8 @@ static bool set_rig_make(clip_set *set, const int16_t *parents, bool model_space
 bool clip_set_make(clip_set *out, const ember_model *model, const char *name, set_form form, ember_arena *arena)
 {
     set_clip *clips = EMBER_PUSH(arena, set_clip, model->clip_count);
-    *out = (clip_set){.name = name, .clips = clips, .clip_count = model->clip_count, .rig = {.bone_count = model->skeleton.bone_count}};
+    *out = (clip_set){
+        .name = name, .clips = clips, .clip_count = model->clip_count, .rig = {.bone_count = model->skeleton.bone_count}};
     if (clips == NULL)
         return set_fail(name, "out of memory");
     for (uint32_t i = 0; i < model->clip_count; i++)
@@ -137,7 +144,8 @@ int clip_sets_corpus(clip_set *out, int capacity, set_form form, ember_arena *ar
         return 0;
     for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]) && count < capacity; i++) {
         ember_model model;
-        if (!set_read_all(&model, folder, sources[i].files, arena) || !clip_set_make(&out[count], &model, sources[i].name, form, arena))
+        if (!set_read_all(&model, folder, sources[i].files, arena) ||
+            !clip_set_make(&out[count], &model, sources[i].name, form, arena))
             return -1;
         count++;
     }

@@ -1,5 +1,5 @@
-/* Squeezing without loss: every frame of clips of all kinds comes back byte for byte, in order, at random and from nothing; and one test for each rule
-   of the interface. */
+/* Squeezing without loss: every frame of clips of all kinds comes back byte for byte, in order, at random and from nothing; and
+   one test for each rule of the interface. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "squeeze_made.h"
 

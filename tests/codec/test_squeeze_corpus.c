@@ -1,5 +1,5 @@
-/* Every frame of every clip of EMBER_CORPUS, in all spaces and by all methods, comes back byte for byte: in order, at random, from nothing and, where that can
-   be, without memory. Skips where there is no corpus. */
+/* Every frame of every clip of EMBER_CORPUS, in all spaces and by all methods, comes back byte for byte: in order, at random,
+   from nothing and, where that can be, without memory. Skips where there is no corpus. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "squeeze_made.h"
 
@@ -16,8 +16,10 @@ static void expect_frame(ember_squeeze_cursor *cursor, const set_clip *clip, con
 
 static void expect_clip(const set_clip *source, const clip_set *set, ember_squeeze_method method)
 {
-    made_clip            clip = {.bone_count = set->rig.bone_count, .frame_count = source->frame_count,
-                                 .frames = (uint8_t *)(uintptr_t)source->frames, .rig = set->rig};
+    made_clip            clip = {.bone_count = set->rig.bone_count,
+                                 .frame_count = source->frame_count,
+                                 .frames = (uint8_t *)(uintptr_t)source->frames,
+                                 .rig = set->rig};
     made_block           made = made_clip_squeeze(&clip, method);
     ember_squeezed       block;
     ember_squeeze_cursor cursor;

@@ -1,5 +1,6 @@
-/* Damaged blocks: cut at every length, with every byte changed, with many bytes changed, and made up. Each lies in a block of exactly its size, so
-   that the sanitizers see the first byte read outside; whatever is read, it ends with an error or with frames. */
+/* Damaged blocks: cut at every length, with every byte changed, with many bytes changed, and made up. Each lies in a block of
+   exactly its size, so that the sanitizers see the first byte read outside; whatever is read, it ends with an error or with
+   frames. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "squeeze_made.h"
 
@@ -62,8 +63,8 @@ static void a_block_cut_at_any_length_fails(void **state)
             assert_int_equal(read_all(block.data, block.size, &clip.rig), 0);
             for (size_t size = 0; size < block.size; size++)
                 if (read_all(block.data, size, &clip.rig) == 0)
-                    fail_msg("case %u, method %u: cut at %u of %u bytes nothing fails", (unsigned)c, (unsigned)method, (unsigned)size,
-                             (unsigned)block.size);
+                    fail_msg("case %u, method %u: cut at %u of %u bytes nothing fails", (unsigned)c, (unsigned)method,
+                             (unsigned)size, (unsigned)block.size);
             free(block.data);
             made_clip_free(&clip);
         }

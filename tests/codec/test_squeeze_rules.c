@@ -1,4 +1,5 @@
-/* The rules of the squeeze interface, one test each, and blocks whose bytes are worked out by hand from docs/formats/squeeze.md. */
+/* The rules of the squeeze interface, one test each, and blocks whose bytes are worked out by hand from docs/formats/squeeze.md.
+ */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "squeeze_made.h"
 
@@ -64,7 +65,8 @@ static void raw_blocks_show_their_records(void **state)
     uint8_t        bytes[4 + 32] = {0, 1, 2, 0};
     static uint8_t rest[16];
     ember_squeezed block;
-    assert_int_equal(ember_squeeze_open(&block, bytes, sizeof(bytes), &(ember_squeeze_rig){.bone_count = 1, .rest = rest}, NULL), EMBER_OK);
+    assert_int_equal(ember_squeeze_open(&block, bytes, sizeof(bytes), &(ember_squeeze_rig){.bone_count = 1, .rest = rest}, NULL),
+                     EMBER_OK);
     assert_ptr_equal(block.data, bytes + 4);
     assert_int_equal(block.size, 32);
     assert_int_equal(ember_squeeze_cursor_size(&block), 0);
@@ -91,7 +93,8 @@ static void read_keeps_its_rules(void **state)
         assert_int_equal(ember_squeeze_cursor_init(&cursor, &block, (uint8_t *)memory + 1, size), EMBER_E_ARG);
         if (size != 0)
             assert_int_equal(ember_squeeze_cursor_init(&cursor, &block, memory, size - 1), EMBER_E_SPACE);
-        assert_int_equal(ember_squeeze_cursor_init(&cursor, &block, NULL, 0), method == EMBER_SQUEEZE_SMALL ? EMBER_E_SPACE : EMBER_OK);
+        assert_int_equal(ember_squeeze_cursor_init(&cursor, &block, NULL, 0),
+                         method == EMBER_SQUEEZE_SMALL ? EMBER_E_SPACE : EMBER_OK);
         free(memory);
         free(made.data);
         made_clip_free(&clip);
@@ -108,8 +111,12 @@ static void encode_stays_within_any_capacity(void **state)
     for (uint32_t method = 0; method < EMBER_SQUEEZE_METHOD_COUNT; method++) {
         made_block whole = made_clip_squeeze(&clip, (ember_squeeze_method)method);
         for (size_t capacity = 0; capacity <= whole.size; capacity++) {
-            ember_squeeze_job job = {.out = test_alloc(capacity), .out_capacity = capacity, .frames = clip.frames, .frame_count = 45,
-                                     .rig = &clip.rig, .method = (ember_squeeze_method)method};
+            ember_squeeze_job job = {.out = test_alloc(capacity),
+                                     .out_capacity = capacity,
+                                     .frames = clip.frames,
+                                     .frame_count = 45,
+                                     .rig = &clip.rig,
+                                     .method = (ember_squeeze_method)method};
             assert_int_equal(ember_squeeze_encode(&job, &arena), capacity < whole.size ? EMBER_E_SPACE : EMBER_OK);
             if (capacity == whole.size)
                 assert_memory_equal(job.out, whole.data, capacity);
@@ -130,10 +137,14 @@ static void encode_survives_any_size_of_its_arena(void **state)
     for (uint32_t method = 1; method < EMBER_SQUEEZE_METHOD_COUNT; method++) {
         bool done = false;
         for (size_t size = 0; size <= sizeof(memory); size += 8) {
-            ember_squeeze_job job = {.out = test_alloc(bound), .out_capacity = bound, .frames = clip.frames, .frame_count = 6,
-                                     .rig = &clip.rig, .method = (ember_squeeze_method)method};
-            ember_arena  arena = ember_arena_fixed(memory, size);
-            ember_status status = ember_squeeze_encode(&job, &arena);
+            ember_squeeze_job job = {.out = test_alloc(bound),
+                                     .out_capacity = bound,
+                                     .frames = clip.frames,
+                                     .frame_count = 6,
+                                     .rig = &clip.rig,
+                                     .method = (ember_squeeze_method)method};
+            ember_arena       arena = ember_arena_fixed(memory, size);
+            ember_status      status = ember_squeeze_encode(&job, &arena);
             assert_true(status == EMBER_OK || (status == EMBER_E_NOMEM && !done));
             assert_int_equal(arena.used, 0); /* scratch is given back */
             done |= status == EMBER_OK;
@@ -150,7 +161,8 @@ static void encode_refuses_what_it_cannot_do(void **state)
     uint8_t           out[64], rest[16] = {0}, frames[16] = {0};
     ember_squeeze_rig rig = {.bone_count = 1, .rest = rest};
     ember_arena       arena = ember_arena_growing(ember_heap(), 0);
-    ember_squeeze_job good = {.out = out, .out_capacity = sizeof(out), .frames = frames, .frame_count = 1, .rig = &rig, .method = EMBER_SQUEEZE_QUICK};
+    ember_squeeze_job good = {
+        .out = out, .out_capacity = sizeof(out), .frames = frames, .frame_count = 1, .rig = &rig, .method = EMBER_SQUEEZE_QUICK};
     ember_squeeze_job job = good;
     assert_int_equal(ember_squeeze_encode(&job, &arena), EMBER_OK);
     job = good;
@@ -206,8 +218,9 @@ static void a_quick_block_is_as_the_text_says(void **state)
     free(block.data);
 }
 
-/* The same clip. Key rows: residuals 15360 and 1024, of which class 3 (parameter 9) is the shortest for the first: number 30720, 31232 with 512, in 15 bits
-   with 5 zeros before; for the second 2048, 2560, in 12 bits with 2 zeros. The row between expects nothing of y and z, so x comes alone: its residual 1. */
+/* The same clip. Key rows: residuals 15360 and 1024, of which class 3 (parameter 9) is the shortest for the first: number 30720,
+   31232 with 512, in 15 bits with 5 zeros before; for the second 2048, 2560, in 12 bits with 2 zeros. The row between expects
+   nothing of y and z, so x comes alone: its residual 1. */
 static void a_small_block_is_as_the_text_says(void **state)
 {
     (void)state;
@@ -221,7 +234,8 @@ static void a_small_block_is_as_the_text_says(void **state)
     emberi_put_u16(frames + 36, 0x4000);
     made_clip  clip = {.bone_count = 1, .frame_count = 3, .frames = frames, .rig = {.bone_count = 1, .rest = rest}};
     made_block block = made_clip_squeeze(&clip, EMBER_SQUEEZE_SMALL);
-    /* The outlook is 3 * 1024, the vector's 3 * (2 * 3072 + 1024) = 21504; 2 * 3072 + 21504 * 3 / 32 = 8160 reaches all seven limits: the last code. */
+    /* The outlook is 3 * 1024, the vector's 3 * (2 * 3072 + 1024) = 21504; 2 * 3072 + 21504 * 3 / 32 = 8160 reaches all seven
+     * limits: the last code. */
     const uint8_t *lengths = emberi_small_single_lengths[7];
     uint32_t       code = 0, symbol = 2; /* the number of residual 1 */
     for (uint32_t i = 0; i < SMALL_SINGLE_SYMBOLS; i++)
@@ -278,9 +292,9 @@ static void rig_make_takes_what_most_clips_hold_still(void **state)
     const uint8_t *clips[] = {a, b, c};
     const uint32_t counts[] = {2, 1, 1};
     a[0] = 1;
-    a[16] = 1;      /* a holds its rotation at 1 */
+    a[16] = 1;       /* a holds its rotation at 1 */
     b[0] = c[0] = 2; /* b and c at 2 */
-    a[4] = 9;       /* a's x moves from 9 to 0, so only b and c count */
+    a[4] = 9;        /* a's x moves from 9 to 0, so only b and c count */
     b[4] = c[4] = 7;
     a[10] = a[26] = 5; /* one clip each: 5, 6, 6 */
     b[10] = c[10] = 6;
@@ -291,7 +305,8 @@ static void rig_make_takes_what_most_clips_hold_still(void **state)
     ember_arena_free(&arena);
 }
 
-/* A parent turned by half about z: what is at (1, 0, 0) from it in the model is at (-1, 0, 0) in its axes. Two frames, 1 and 2 away: 1.5. */
+/* A parent turned by half about z: what is at (1, 0, 0) from it in the model is at (-1, 0, 0) in its axes. Two frames, 1 and 2
+ * away: 1.5. */
 static void rig_make_means_the_places_in_the_parents_axes(void **state)
 {
     (void)state;
@@ -308,8 +323,13 @@ static void rig_make_means_the_places_in_the_parents_axes(void **state)
     const uint8_t        *clips[] = {frames};
     const uint32_t        counts[] = {2};
     ember_arena           arena = ember_arena_growing(ember_heap(), 0);
-    ember_squeeze_rig_job job = {.out_rest = rest, .out_offsets = offsets, .parents = parents, .bone_count = 2, .clips = clips,
-                                 .frame_counts = counts, .clip_count = 1};
+    ember_squeeze_rig_job job = {.out_rest = rest,
+                                 .out_offsets = offsets,
+                                 .parents = parents,
+                                 .bone_count = 2,
+                                 .clips = clips,
+                                 .frame_counts = counts,
+                                 .clip_count = 1};
     assert_int_equal(ember_squeeze_rig_make(&job, &arena), EMBER_OK);
     assert_true(emberi_float_of(emberi_get_u32(offsets)) == 0.0f); /* a root has no parent */
     const float x = emberi_float_of(emberi_get_u32(offsets + 12)), y = emberi_float_of(emberi_get_u32(offsets + 16));

@@ -1,5 +1,5 @@
 /* Calls a host function by its signature, with its arguments as 32-bit words: what the table of all functions and the fuzz target
- * need. */
+   need. */
 #ifndef EMBER_TEST_CONSOLE_CALL_H
 #define EMBER_TEST_CONSOLE_CALL_H
 

@@ -1,5 +1,5 @@
 /* A console for tests: guest memory in a block of its very size, traps that come back, and a way to call any host function by its
- * signature. */
+   signature. */
 #ifndef EMBER_TEST_CONSOLE_HOSTED_H
 #define EMBER_TEST_CONSOLE_HOSTED_H
 

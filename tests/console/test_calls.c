@@ -1,10 +1,10 @@
 /* Every host function with every kind of bad argument, from one table: it traps with its own name, the export and the frame, and
- * nothing has changed. */
+   nothing has changed. */
 #include "console/call.h"
 #include "console/world.h"
 
 /* What an argument is; the letters of a row's `roles`. A handle of the wrong kind, of nothing or of 2^31 traps with the kind's
- * message. */
+   message. */
 #define ROLES                                                                                                                    \
     "p" /* a guest address of at least two bytes */                                                                              \
     "k" /* keyframes, v2's */                                                                                                    \

@@ -132,7 +132,7 @@ static void the_smallest_and_the_largest_files_load(void **state)
     assert_int_equal(emberi_host_keyframes_bone_count(h.c, clip), 1);
     emberi_host_keyframe_read(h.c, clip, 0, 128);
     /* v2's byte-level vector: identity as it is stored, 512/511.5 - 1 over the root of two a component; then 1, 2, -2 and
-     * scale 1. */
+       scale 1. */
     float read[10];
     memcpy(read, memory + 128, sizeof(read));
     for (int i = 0; i < 3; i++)
@@ -167,6 +167,18 @@ static void clips_beyond_the_limit_of_the_host_trap(void **state)
     assert_int_equal(loaded, 16); /* 16 and 48 bytes a bone and frame: 16.7 million bytes each */
     assert_int_equal(ember_console_clip_count(h.c), 16);
     free(memory);
+    host_close(&h);
+}
+
+static void more_handles_than_there_are_numbers_for_trap(void **state)
+{
+    host         h;
+    volatile int loaded = 0;
+    (void)state;
+    host_open(&h, NULL);
+    HOST_TRY(&h, for (;; loaded++) emberi_host_load_data(h.c, 0, 0, 0));
+    assert_string_equal(h.text, "load_data: no more than 65535 can be loaded, in init, frame 0");
+    assert_int_equal(loaded, 65535);
     host_close(&h);
 }
 
@@ -450,6 +462,7 @@ int main(void)
         cmocka_unit_test(a_damaged_asset_of_the_rom_traps),
         cmocka_unit_test(the_smallest_and_the_largest_files_load),
         cmocka_unit_test(clips_beyond_the_limit_of_the_host_trap),
+        cmocka_unit_test(more_handles_than_there_are_numbers_for_trap),
         cmocka_unit_test(a_clip_of_the_rom_reads_as_it_was_packed),
         cmocka_unit_test(a_local_clip_is_composed_once_at_its_load),
         cmocka_unit_test(sampling_mixes_two_frames_and_keeps_to_the_clip),

@@ -1,5 +1,5 @@
 /* Games linked into the program: their pointers go through the machine's memory, their traps come back as the console's, and
- * snapshots hold their state. */
+   snapshots hold their state. */
 #include "console/world.h"
 
 #include "../game/ember_game.h"

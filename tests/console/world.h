@@ -1,5 +1,5 @@
 /* A little world in guest memory and in a ROM, with one thing of every kind loaded. Addresses are fixed, so that tables can name
- * them. */
+   them. */
 #ifndef EMBER_TEST_CONSOLE_WORLD_H
 #define EMBER_TEST_CONSOLE_WORLD_H
 

@@ -108,10 +108,32 @@ def check_shear(folder):
     return 0 if good else 1
 
 
+def check_verbs(folder):
+    """Every verb that takes models takes FBX; a ROM is built of several at once, each read in a process of its own."""
+    assets = os.path.join(folder, "assets")
+    os.makedirs(assets)
+    for name in ("one", "two", "three", "four"):
+        with open(os.path.join(assets, name + ".fbx"), "w", encoding="utf-8") as file:
+            file.write(ascii_fbx.text(chain(), FRAMES))
+    path = os.path.join(assets, "one.fbx")
+    for words in (("info", path), ("convert", path, "-o", os.path.join(folder, "one.glb")), ("diff", path, os.path.join(folder, "one.glb")),
+                  ("export", "animation", path, "-o", os.path.join(folder, "one.ewzanim")),
+                  ("export", "skeleton", path, "-o", os.path.join(folder, "one.ewzskel")),
+                  ("build", assets, "-j", "4", "--no-cache", "-o", os.path.join(folder, "game.ewz"))):
+        done = exporting.ember(*words)
+        if done.returncode != 0:
+            print("%s FAILED: %s" % (words[0], done.stderr.decode()))
+            return 1
+    rom = exporting.ember("info", os.path.join(folder, "game.ewz")).stdout.decode()
+    missing = [name for name in ("one", "two", "three", "four") if name not in rom]
+    print("info, convert, diff, export, build" + (" FAILED: no %s in the ROM" % missing if missing else " take FBX"))
+    return 1 if missing else 0
+
+
 def run(folder):
     if not exporting.reads_fbx():
         exporting.skip("this build does not read FBX")
-    failed = check_shear(folder)
+    failed = check_shear(folder) + check_verbs(folder)
     for name, case in CASES.items():
         try:
             failed += check(folder, name, **case)

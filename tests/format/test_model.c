@@ -1,4 +1,6 @@
 /* The model: one test per rule of the check, the look-up of bones, and frames as matrices. */
+#include <math.h>
+
 #include "fixture.h"
 
 static void check_refuses(const fixture_model *f, const char *text)
@@ -212,6 +214,25 @@ static void matrices_refuse_a_frame_beyond_the_end(void **state)
     assert_int_equal(ember_clip_matrices(out, &f.model, &f.clip, FIXTURE_FRAMES), EMBER_E_ARG);
 }
 
+static void rotations_are_made_unit_length_unless_they_nearly_are(void **state)
+{
+    (void)state;
+    ember_transform t = {{0.0f, 3.0f, 0.0f, 4.0f}, {1.0f, 2.0f, 3.0f}, {-1.0f, 2.0f, 0.5f}};
+    ember_transform out = ember_transform_with_unit_rotation(&t);
+    assert_true(out.rotation.x == 0.0f && out.rotation.y == 0.6f && out.rotation.z == 0.0f && out.rotation.w == 0.8f);
+    assert_memory_equal(&out.position, &t.position, sizeof(t.position));
+    assert_memory_equal(&out.scale, &t.scale, sizeof(t.scale));
+    /* Off by rounding, of no direction, or no number: as they were, bit for bit. */
+    const ember_quat kept[] = {{0.0f, 0.60001f, 0.0f, 0.8f}, {0.0f, 0.0f, 0.0f, 0.0f}, {NAN, 0.0f, 0.0f, 1.0f}, {INFINITY, 0.0f, 0.0f, 0.0f}};
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+        t.rotation = kept[i];
+        out = ember_transform_with_unit_rotation(&t);
+        assert_memory_equal(&out, &t, sizeof(t));
+    }
+    t.rotation = (ember_quat){1e-30f, 0.0f, 0.0f, 0.0f};
+    assert_true(ember_transform_with_unit_rotation(&t).rotation.x == 1.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +246,7 @@ int main(void)
         cmocka_unit_test(matrices_of_a_model_clip_are_not_composed),
         cmocka_unit_test(matrices_take_the_rest_of_bones_that_are_not_in_the_clip),
         cmocka_unit_test(matrices_refuse_a_frame_beyond_the_end),
+        cmocka_unit_test(rotations_are_made_unit_length_unless_they_nearly_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

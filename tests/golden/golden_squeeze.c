@@ -27,8 +27,9 @@ static void squeeze_clip(const int16_t *parents, bool model)
                 poses[i][bone] = poses[0][bone];
         }
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
-        const uint32_t        from = frame / 38;
-        const ember_lerp_job  mix = {.out = pose, .a = poses[from], .b = poses[from + 1], .t = (float)(frame % 38) / 38.0f, .bone_count = BONES};
+        const uint32_t       from = frame / 38;
+        const ember_lerp_job mix = {
+            .out = pose, .a = poses[from], .b = poses[from + 1], .t = (float)(frame % 38) / 38.0f, .bone_count = BONES};
         golden_status(ember_lerp_run(&mix));
         if (model) {
             const ember_compose_job compose = {.out = matrices, .pose = pose, .parents = parents, .bone_count = BONES};
@@ -37,14 +38,16 @@ static void squeeze_clip(const int16_t *parents, bool model)
                 (void)ember_mat34_decompose(&pose[bone], &matrices[bone]);
         }
         for (uint32_t bone = 0; bone < BONES; bone++)
-            golden_status(ember_record_encode(frames + frame * FRAME_SIZE + bone * EMBER_KEYFRAME_SIZE, EMBER_RECORD_EWZ, &pose[bone]));
+            golden_status(
+                ember_record_encode(frames + frame * FRAME_SIZE + bone * EMBER_KEYFRAME_SIZE, EMBER_RECORD_EWZ, &pose[bone]));
     }
 }
 
 static void squeeze_method(const ember_squeeze_rig *rig, ember_squeeze_method method)
 {
-    ember_arena          scratch = ember_arena_fixed(scratch_memory, sizeof(scratch_memory));
-    ember_squeeze_job    job = {.out = block, .out_capacity = sizeof(block), .frames = frames, .frame_count = FRAMES, .rig = rig, .method = method};
+    ember_arena       scratch = ember_arena_fixed(scratch_memory, sizeof(scratch_memory));
+    ember_squeeze_job job = {
+        .out = block, .out_capacity = sizeof(block), .frames = frames, .frame_count = FRAMES, .rig = rig, .method = method};
     ember_squeezed       opened;
     ember_squeeze_cursor cursor;
     uint8_t              out[FRAME_SIZE];
@@ -70,8 +73,13 @@ static void squeeze_space(const char *const names[3], bool model)
     golden_seed(model ? 61 : 60);
     golden_parents(parents, BONES);
     squeeze_clip(parents, model);
-    const ember_squeeze_rig_job job = {.out_rest = rest, .out_offsets = offsets, .parents = parents, .bone_count = BONES, .clips = clips,
-                                       .frame_counts = counts, .clip_count = 1};
+    const ember_squeeze_rig_job job = {.out_rest = rest,
+                                       .out_offsets = offsets,
+                                       .parents = parents,
+                                       .bone_count = BONES,
+                                       .clips = clips,
+                                       .frame_counts = counts,
+                                       .clip_count = 1};
     golden_status(ember_squeeze_rig_make(&job, &scratch));
     golden_bytes(rest, sizeof(rest));
     golden_bytes(offsets, sizeof(offsets));

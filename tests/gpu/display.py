@@ -16,7 +16,8 @@ class Display:
     def __init__(self, width=1024, height=700):
         self.folder = tempfile.mkdtemp(prefix="ember-display-")
         reading, writing = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "%dx%dx24" % (width, height), "-fbdir", self.folder, "-nolisten", "tcp"],
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "%dx%dx24" % (width, height), "-fbdir", self.folder, "-nolisten", "tcp",
+                                        "-noreset"],
                                        pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as numbers:
@@ -32,10 +33,12 @@ class Display:
     def tool(self, *words):
         return subprocess.run(["xdotool", *map(str, words)], env={**os.environ, "DISPLAY": self.name}, capture_output=True, text=True, timeout=60)
 
-    def window(self, title, seconds=60):
-        """The window of that title, with the keyboard's attention."""
+    def window(self, title, command, seconds=120):
+        """The window of that title that the command opens, with the keyboard's attention."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
+            if command.poll() is not None:
+                raise AssertionError("it has ended: %s" % command.communicate()[1].decode(errors="replace"))
             found = self.tool("search", "--name", title).stdout.split()
             if found:
                 self.tool("windowfocus", "--sync", found[0])

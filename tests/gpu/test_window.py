@@ -2,9 +2,11 @@
 
 import glob
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
@@ -27,21 +29,29 @@ class Window(testing.Case):
     @classmethod
     def setUpClass(cls):
         cls.display = display.Display()
+        cls.cache = tempfile.mkdtemp(prefix="ember-cache-")  # one for all, so that a game is compiled once
 
     @classmethod
     def tearDownClass(cls):
         cls.display.close()
+        shutil.rmtree(cls.cache, ignore_errors=True)
 
     def start(self, game, *words):
         """The running command and the place of its window on the display."""
-        variables = {**os.environ, "DISPLAY": self.display.name, "SDL_VIDEODRIVER": "x11", "XDG_CACHE_HOME": self.folder + "/cache", "LP_NUM_THREADS": "1"}
+        variables = {**os.environ, "DISPLAY": self.display.name, "SDL_VIDEODRIVER": "x11", "XDG_CACHE_HOME": self.cache, "LP_NUM_THREADS": "1"}
         if "EMBER_TEST_PRELOAD" in os.environ:
             variables.update(LD_PRELOAD=os.environ["EMBER_TEST_PRELOAD"], ASAN_OPTIONS="verify_asan_link_order=0")
         command = subprocess.Popen([testing.EMBER, "run", game, "--size", "480x270", *words], cwd=self.folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(lambda: command.poll() is None and command.kill())
-        place = self.display.place(self.display.window(os.path.basename(game)))
+        self.addCleanup(self.stop, command)
+        place = self.display.place(self.display.window(os.path.basename(game), command))
         self.assertEqual(place[2:], (480, 270))
         return command, place
+
+    def stop(self, command):
+        """Whatever became of the test."""
+        if command.poll() is None:
+            command.kill()
+        command.communicate()
 
     def end(self, command, code=0):
         self.display.key("Escape")
@@ -107,7 +117,7 @@ class Window(testing.Case):
     def test_it_keeps_its_shape_when_the_window_changes(self):
         command, place = self.start(ROBOT)
         self.display.wait(place, lambda rows: len(colors(rows)) > 30, "the robot")
-        window = self.display.window(os.path.basename(ROBOT))
+        window = self.display.window(os.path.basename(ROBOT), command)
         self.display.tool("windowsize", "--sync", window, 400, 400)
         place = self.until(lambda: (lambda now: now if now[2:] == (400, 400) else None)(self.display.place(window)))
         # 16 : 9 in 400 x 400 is 400 x 225, with 87 black rows above and below.
@@ -142,9 +152,11 @@ class Window(testing.Case):
         self.assertEqual(command.returncode, -signal.SIGTERM)  # SDL does not swallow it
 
     def test_without_a_display_one_line_says_so(self):
-        result = self.run_ember("run", ROBOT, env={"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": "", "SDL_VIDEODRIVER": "x11"})
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("--headless", self.one_line(result))
+        nothing = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": "", "SDL_VIDEODRIVER": ""}
+        for more in ({}, {"DISPLAY": ":4711"}, {"DISPLAY": ":4711", "SDL_VIDEODRIVER": "x11"}):
+            result = self.run_ember("run", ROBOT, "--frames", "600", env={**nothing, **more})
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("--headless", self.one_line(result))
 
 
 if __name__ == "__main__":

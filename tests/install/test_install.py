@@ -34,6 +34,8 @@ add_executable(program {here}/program.c)
 target_link_libraries(program PRIVATE {library})
 add_executable(core {here}/core.c)
 target_link_libraries(core PRIVATE Ember::core)
+add_executable(host {here}/host.c)
+target_link_libraries(host PRIVATE Ember::machine Ember::gpu Ember::image)
 """
 
 
@@ -42,9 +44,10 @@ def with_cmake(folder, name, how, library, *options):
     source.mkdir()
     (source / "CMakeLists.txt").write_text(CMAKE.format(how=how, library=library, here=here), encoding="utf-8")
     run("cmake", "-S", source, "-B", source / "build", *options)
-    run("cmake", "--build", source / "build", "-j", os.cpu_count(), "--target", "program", "core")
+    run("cmake", "--build", source / "build", "-j", os.cpu_count(), "--target", "program", "core", "host")
     check(f"program by {name}", run(source / "build/program"), EXPECTED)
     run(source / "build/core")
+    check(f"host by {name}", run(source / "build/host"), "update 1\n")
 
 
 with tempfile.TemporaryDirectory() as text:
@@ -74,7 +77,7 @@ with tempfile.TemporaryDirectory() as text:
     check("names of others in the shared library", [n for n in names if not n.startswith("ember_")], [])
     check("public names in the shared library", len(names) > 50, True)
 
-    for path in ["bin/ember", "bin/ember-export", "share/man/man1/ember.1", "share/man/man5/ewzanim.5", "share/man/man5/ewz.5",
+    for path in ["include/ember_game.h", "bin/ember", "bin/ember-export", "share/man/man1/ember.1", "share/man/man5/ewzanim.5", "share/man/man5/ewz.5",
                  "share/bash-completion/completions/ember", "share/zsh/site-functions/_ember",
                  "share/fish/vendor_completions.d/ember.fish"]:
         check(path, (prefix / path).stat().st_size > 0, True)

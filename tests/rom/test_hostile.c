@@ -1,4 +1,5 @@
-/* ROMs that somebody made to do harm: every hash fits, the fields do not. Each is refused or told, and nothing outside of it is read. */
+/* ROMs that somebody made to do harm: every hash fits, the fields do not. Each is refused or told, and nothing outside of it is
+ * read. */
 #include "walk.h"
 
 #include "rom/layout.h"
@@ -178,6 +179,43 @@ static void unsorted_and_double_rows_are_found(void **state)
     hostile_free(&h);
 }
 
+static void rows_in_place_but_out_of_order_are_found(void **state)
+{
+    (void)state;
+    hostile  h = hostile_make(EMBER_SQUEEZE_RAW);
+    uint32_t run = hostile_find(&h, EMBER_ROM_KEYFRAMES, "run"), ids = emberi_get_u32(h.bytes.data + 24);
+    h.bytes.data[ids + emberi_get_u32(hostile_row(&h, run) + 4)] = 'z'; /* "zun" before "walk" */
+    hostile_found(&h, "ROM003", "keyframes:walk", "not sorted");
+    h = hostile_make(EMBER_SQUEEZE_RAW);
+    uint32_t mesh = hostile_find(&h, EMBER_ROM_MESH, "hero");
+    emberi_put_u16(hostile_row(&h, mesh), EMBER_ROM_SKELETON); /* behind another "hero" */
+    hostile_found(&h, "ROM003", "skeleton:hero", "the id is there twice");
+}
+
+static void bytes_that_belong_to_nothing_are_found(void **state)
+{
+    static const uint8_t zeros[32] = {0};
+    (void)state;
+    hostile h = hostile_make(EMBER_SQUEEZE_RAW);
+    assert_true(ember_buffer_append(&h.bytes, zeros, sizeof(zeros)));
+    emberi_put_u32(h.bytes.data + 12, (uint32_t)h.bytes.size);
+    hostile_found(&h, "ROM006", "", "the last payload ends at");
+    h = hostile_make(EMBER_SQUEEZE_RAW);
+    uint32_t ids_end = emberi_get_u32(h.bytes.data + 24) + emberi_get_u32(h.bytes.data + 28);
+    assert_int_not_equal(ids_end % 16, 0); /* there is padding to take */
+    emberi_put_u32(h.bytes.data + 28, emberi_get_u32(h.bytes.data + 28) + 1);
+    hostile_found(&h, "ROM006", "", "the ids end at");
+}
+
+static void flags_that_are_not_known_are_found(void **state)
+{
+    (void)state;
+    hostile  h = hostile_make(EMBER_SQUEEZE_RAW);
+    uint32_t data = hostile_find(&h, EMBER_ROM_DATA, "levels/one.txt");
+    hostile_row(&h, data)[17] = 1;
+    hostile_found(&h, "ROM007", "data:levels/one.txt", "its flags are 0x100, must be 0");
+}
+
 static void unknown_kinds_are_skipped(void **state)
 {
     made_findings   found = {0, 0, "", "", ""};
@@ -325,7 +363,8 @@ static void random_changes_with_right_hashes_never_crash(void **state)
         ember_error   err;
         uint32_t      changes = 1 + test_random_u32(&random) % 6;
         for (uint32_t i = 0; i < changes; i++)
-            h.bytes.data[test_random_u32(&random) % h.bytes.size] = (uint8_t)(test_random_u32(&random) >> test_random_u32(&random) % 8);
+            h.bytes.data[test_random_u32(&random) % h.bytes.size] =
+                (uint8_t)(test_random_u32(&random) >> test_random_u32(&random) % 8);
         hostile_fix_hashes(&h);
         walk_bytes(h.bytes.data, h.bytes.size, &found, &err);
         hostile_free(&h);
@@ -339,6 +378,9 @@ int main(void)
         cmocka_unit_test(payloads_outside_or_out_of_line_are_found),
         cmocka_unit_test(ids_that_do_not_end_or_lie_outside_are_found),
         cmocka_unit_test(unsorted_and_double_rows_are_found),
+        cmocka_unit_test(rows_in_place_but_out_of_order_are_found),
+        cmocka_unit_test(bytes_that_belong_to_nothing_are_found),
+        cmocka_unit_test(flags_that_are_not_known_are_found),
         cmocka_unit_test(unknown_kinds_are_skipped),
         cmocka_unit_test(rigs_with_bad_fields_are_found),
         cmocka_unit_test(clips_with_bad_fields_are_found),

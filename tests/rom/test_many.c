@@ -93,8 +93,8 @@ static void every_one_of_many_is_found(void **state)
     many_free(&m);
 }
 
-/* The middle one of many tries, each with a mapping of its own: what a run costs once the file is in the system's cache. The pages are mapped anew each time,
-   so their faults are counted too. */
+/* The middle one of many tries, each with a mapping of its own: what a run costs once the file is in the system's cache. The
+   pages are mapped anew each time, so their faults are counted too. */
 static void opening_and_finding_takes_less_than_100_microseconds(void **state)
 {
     enum { TRIES = 201 };

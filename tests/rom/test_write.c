@@ -1,8 +1,6 @@
 /* What is written is found again, byte for byte, and the same content gives the same ROM. */
 #include "made.h"
 
-
-
 static void everything_written_is_found(void **state)
 {
     made_content m;
@@ -209,15 +207,17 @@ static void the_header_and_the_rows_are_as_documented(void **state)
     ember_buffer      bytes = made_rom(&content);
     const uint8_t    *d = bytes.data;
     (void)state;
-    /* 64 of header, two rows of 40, the ids "info" and "e" with their ends (7 bytes, padded to 160), the info of 8 + 2 + 1 bytes, padded to 176, an empty payload. */
-    static const uint8_t header[56] = {0x89, 'E', 'W', 'Z', 13, 10, 26, 10, 1, 0, 0, 0, 176, 0, 0, 0, 2, 0, 0, 0, 64, 0, 0, 0, 144, 0, 0, 0, 7};
+    /* 64 of header, two rows of 40, the ids "info" and "e" with their ends (7 bytes, padded to 160), the info of 8 + 2 + 1 bytes,
+     * padded to 176, an empty payload. */
+    static const uint8_t header[56] = {0x89, 'E', 'W', 'Z', 13, 10, 26, 10, 1, 0,   0, 0, 176, 0, 0,
+                                       0,    2,   0,   0,   0,  64, 0,  0,  0, 144, 0, 0, 0,   7};
     assert_int_equal(bytes.size, 176);
     assert_memory_equal(d, header, sizeof(header));
     static const uint8_t info_row[24] = {1, 0, 4, 0, 0, 0, 0, 0, 160, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
     assert_memory_equal(d + 64, info_row, sizeof(info_row));
     /* XXH3 of nothing is 0x2d06800538d394c2, by its own specification. */
-    static const uint8_t data_row[32] = {8, 0, 1, 0, 5, 0, 0, 0, 176, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,
-                                         0xc2, 0x94, 0xd3, 0x38, 0x05, 0x80, 0x06, 0x2d};
+    static const uint8_t data_row[32] = {8, 0, 1, 0, 5,    0,    0,    0,    176,  0,    0,    0,    0,    0,    0,    0,
+                                         0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xc2, 0x94, 0xd3, 0x38, 0x05, 0x80, 0x06, 0x2d};
     assert_memory_equal(d + 104, data_row, sizeof(data_row));
     assert_memory_equal(d + 144, "info\0e\0", 7);
     static const uint8_t info[11] = {1, 0, 0, 0, 0, 0, 0, 0, 'T', 0, 0};

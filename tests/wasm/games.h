@@ -9,9 +9,9 @@
 #include "ember/machine.h"
 
 /* What most games begin with. */
-#define GAME_ENV                                                                                                                                                         \
-    "(import \"env\" \"random\" (func $random (result i32)))"                                                                                                            \
-    "(import \"env\" \"log\" (func $log (param i32 i32)))"                                                                                                               \
+#define GAME_ENV                                                                                                                 \
+    "(import \"env\" \"random\" (func $random (result i32)))"                                                                    \
+    "(import \"env\" \"log\" (func $log (param i32 i32)))"                                                                       \
     "(import \"env\" \"frame\" (func $frame (result i32)))"
 #define GAME_MEMORY "(memory (export \"memory\") 1)"
 
@@ -48,7 +48,10 @@ static inline uint8_t *game_assemble_with(const char *flags, const char *wat, si
     return exact;
 }
 
-static inline uint8_t *game_assemble(const char *wat, size_t *size) { return game_assemble_with("", wat, size); }
+static inline uint8_t *game_assemble(const char *wat, size_t *size)
+{
+    return game_assemble_with("", wat, size);
+}
 
 static inline ember_machine_options game_options(void)
 {

@@ -7,7 +7,9 @@
 
 #include "games.h"
 
-static const char counter[] = "(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.const 1)))))";
+static const char       counter[] =
+    "(module " GAME_ENV GAME_MEMORY
+    "(func (export \"update\") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.const 1)))))";
 
 typedef struct fixture {
     char     folder[64];
@@ -97,7 +99,10 @@ static void a_game_that_only_changed_its_data_is_not_compiled_again(void **state
     uint8_t *first = f->wasm;
     char     wat[300];
     for (int i = 0; i < 3; i++) { /* the data is there nevertheless: anything else traps */
-        snprintf(wat, sizeof(wat), "(module " GAME_MEMORY "(data (i32.const 8) \"%c\") (func (export \"update\") (i32.store (i32.const 0) (i32.div_u (i32.const 1) (i32.load8_u (i32.const 8))))))", 'a' + i);
+        snprintf(wat, sizeof(wat),
+                 "(module " GAME_MEMORY "(data (i32.const 8) \"%c\") (func (export \"update\") (i32.store (i32.const 0) "
+                                        "(i32.div_u (i32.const 1) (i32.load8_u (i32.const 8))))))",
+                 'a' + i);
         f->wasm = game_assemble(wat, &f->size);
         must_run(f, f->folder);
         assert_int_equal(entries(f->folder, NULL, 0), 1);
@@ -162,10 +167,13 @@ static void another_module_or_compiler_is_another_entry(void **state)
     fixture *f = *state;
     must_run(f, f->folder);
     uint8_t *first = f->wasm;
-    f->wasm = game_assemble("(module " GAME_MEMORY "(func (export \"update\") nop))", &f->size);
+    f->wasm = game_assemble("(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 8) (i32.add "
+                            "(i32.load (i32.const 8)) (i32.const 2)))))",
+                            &f->size); /* one number is different */
     must_run(f, f->folder);
     assert_int_equal(entries(f->folder, NULL, 0), 2);
-    ember_machine_options options = {.cache_folder = f->folder, .compiler = "/usr/bin/gcc"}; /* a name of its own, even if it is the same program */
+    ember_machine_options options = {.cache_folder = f->folder,
+                                     .compiler = "/usr/bin/gcc"}; /* a name of its own, even if it is the same program */
     ember_machine        *machine;
     ember_error           err = EMBER_ERROR_INIT;
     if (access(options.compiler, X_OK) == 0) {
@@ -196,7 +204,9 @@ static void a_damaged_file_is_made_anew(void **state)
         assert_int_equal(ember_file_write(path, whole.data, size, &err), EMBER_OK);
         assert_int_equal(chmod(path, 0700), 0);
         whole.data[flipped] = kept;
+        ino_t damaged = stat_of(path).st_ino;
         must_run(f, f->folder);
+        assert_true(stat_of(path).st_ino != damaged);
         assert_true(stat_of(path).st_size == (off_t)whole.size);
     }
     ember_buffer_free(&whole);
@@ -291,6 +301,23 @@ static void a_compiler_that_fails_is_quoted(void **state)
     assert_int_equal(entries(f->folder, NULL, 0), 1); /* the compiler alone */
 }
 
+/* A real one takes a compiler half a minute: this one only looks at what it is told. */
+static void a_frame_that_is_too_large_is_refused_by_the_compiler(void **state)
+{
+    const fixture        *f = *state;
+    char                  compiler[128];
+    ember_machine_options options = {.cache_folder = f->folder, .compiler = compiler};
+    ember_machine        *machine;
+    ember_error           err = EMBER_ERROR_INIT;
+    snprintf(compiler, sizeof(compiler), "%s/frame-cc", f->folder);
+    static const char script[] = "#!/bin/sh\ncase \" $* \" in *' -w '*) exit 0 ;; *' -Werror=frame-larger-than=65536 '*)\n"
+                                 "echo 'game.c:9: error: the frame size of 76272 bytes is larger than 65536 bytes'; exit 1 ;; esac\n";
+    assert_int_equal(ember_file_write(compiler, script, sizeof(script) - 1, &err), EMBER_OK);
+    assert_int_equal(chmod(compiler, 0700), 0);
+    assert_int_equal(ember_machine_load_wasm(&machine, f->wasm, f->size, &options, &err), EMBER_E_LIMIT);
+    game_assert_says(&err, "keeps more than 65536 bytes of values at once");
+}
+
 /* One that sleeps uses no processor time; what it started dies with it. */
 static void a_compiler_that_hangs_is_stopped_with_all_it_started(void **state)
 {
@@ -328,6 +355,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_processes_share_the_folder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_tool_is_named_with_its_package, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_compiler_that_fails_is_quoted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_frame_that_is_too_large_is_refused_by_the_compiler, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_stopped_with_all_it_started, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_folder_follows_xdg, set_up, tear_down), /* last: it changes HOME */
     };

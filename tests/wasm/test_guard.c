@@ -1,4 +1,5 @@
-/* The guard around running games: threads that do not disturb each other, games inside games, and faults that are not a game's. */
+/* The guard around running games: threads that do not disturb each other, games inside games, and faults that are not a game's.
+ */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -6,10 +7,13 @@
 
 #include "games.h"
 
-static const char counter[] = "(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (local i32) (loop (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (call $random)))"
-                              "(local.set 0 (i32.add (local.get 0) (i32.const 1))) (br_if 0 (i32.lt_u (local.get 0) (i32.const 1000))))))";
+static const char       counter[] =
+    "(module " GAME_ENV GAME_MEMORY
+    "(func (export \"update\") (local i32) (loop (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (call $random)))"
+    "(local.set 0 (i32.add (local.get 0) (i32.const 1))) (br_if 0 (i32.lt_u (local.get 0) (i32.const 1000))))))";
 static const char endless[] = "(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (loop (br 0))))";
-static const char deep[] = "(module " GAME_MEMORY "(func $f (param i32) (result i32) (i32.add (i32.const 1) (call $f (local.get 0)))) (func (export \"update\") (drop (call $f (i32.const 1)))))";
+static const char deep[] = "(module " GAME_MEMORY "(func $f (param i32) (result i32) (i32.add (i32.const 1) (call $f (local.get "
+                                                  "0)))) (func (export \"update\") (drop (call $f (i32.const 1)))))";
 static const char outside[] = "(module " GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 70000) (i32.const 1))))";
 
 /* ---- threads ---- */
@@ -35,12 +39,13 @@ static void *task_run(void *user)
         pthread_sigmask(SIG_BLOCK, &all, NULL);
     }
     machine = game_load(t->wat);
-    t->ok = ember_snapshot_create(&snapshot, ember_heap()) == EMBER_OK && ember_snapshot_create(&start, ember_heap()) == EMBER_OK &&
-            ember_machine_save(start, machine) == EMBER_OK;
+    t->ok = ember_snapshot_create(&snapshot, ember_heap()) == EMBER_OK &&
+            ember_snapshot_create(&start, ember_heap()) == EMBER_OK && ember_machine_save(start, machine) == EMBER_OK;
     for (int i = 0; i < t->frames && t->ok; i++) {
         ember_error  err = EMBER_ERROR_INIT;
         ember_status status = ember_machine_update(machine, game_no_inputs, &err);
-        t->ok = status == (t->traps ? EMBER_E_MALFORMED : EMBER_OK) && (!t->traps || ember_machine_restore(machine, start) == EMBER_OK);
+        t->ok = status == (t->traps ? EMBER_E_MALFORMED : EMBER_OK) &&
+                (!t->traps || ember_machine_restore(machine, start) == EMBER_OK);
     }
     t->ok = t->ok && ember_machine_save(snapshot, machine) == EMBER_OK;
     t->hash = ember_snapshot_hash(snapshot);
@@ -130,9 +135,11 @@ static void a_log_function_may_run_another_game_that_traps(void **state)
     const char *const     inners[] = {outside, endless, deep, counter};
     ember_machine_options options = game_options();
     size_t                size;
-    uint8_t              *wasm = game_assemble("(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (call $log (i32.const 16) (i32.const 4)) (i32.store (i32.const 8) (call $frame))"
-                                               "(i32.store (i32.add (i32.const 65532) (i32.mul (call $frame) (i32.const 4))) (i32.const 1))))",
-                                               &size);
+    uint8_t              *wasm =
+        game_assemble("(module " GAME_ENV GAME_MEMORY
+                      "(func (export \"update\") (call $log (i32.const 16) (i32.const 4)) (i32.store (i32.const 8) (call $frame))"
+                      "(i32.store (i32.add (i32.const 65532) (i32.mul (call $frame) (i32.const 4))) (i32.const 1))))",
+                      &size);
     (void)state;
     for (int i = 0; i < 4; i++) {
         inner          in = {game_load(inners[i]), EMBER_OK, EMBER_ERROR_INIT};
@@ -153,9 +160,9 @@ static void a_log_function_may_run_another_game_that_traps(void **state)
 
 /* ---- faults of the host's own ---- */
 
-static sigjmp_buf                   host_point;
-static volatile const void         *host_address;
-static uint8_t *volatile            nowhere;
+static sigjmp_buf           host_point;
+static volatile const void *host_address;
+static uint8_t *volatile nowhere;
 
 static void host_handler(int number, siginfo_t *info, void *context)
 {
@@ -178,9 +185,10 @@ static void a_fault_of_the_host_goes_to_the_hosts_handler(void **state)
     struct sigaction      ours = {.sa_sigaction = host_handler, .sa_flags = SA_SIGINFO}, old;
     ember_machine_options options = game_options();
     size_t                size;
-    uint8_t              *wasm = game_assemble("(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (call $log (i32.const 16) (i32.const 4))))", &size);
-    ember_machine        *machine;
-    ember_error           err = EMBER_ERROR_INIT;
+    uint8_t              *wasm = game_assemble(
+                     "(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (call $log (i32.const 16) (i32.const 4))))", &size);
+    ember_machine *machine;
+    ember_error    err = EMBER_ERROR_INIT;
     (void)state;
     nowhere = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(nowhere != MAP_FAILED);

@@ -1,4 +1,5 @@
-/* Snapshots: everything a game's next frame depends on comes back, the hash tells, nothing is allocated after the first time; and the test of rollback that is built on them. */
+/* Snapshots: everything a game's next frame depends on comes back, the hash tells, nothing is allocated after the first time; and
+ * the test of rollback that is built on them. */
 #include <malloc.h>
 #include <time.h>
 
@@ -25,7 +26,8 @@ static void *counting_resize(void *user, void *memory, size_t old_size, size_t n
 /* Memory, a global of each type, a dropped segment, memory that grows in frame 3; random numbers decide what is written. */
 static const char busy[] =
     "(module " GAME_ENV "(import \"env\" \"input_held\" (func $held (param i32) (result i32)))" GAME_MEMORY
-    "(global $a (mut i32) (i32.const 1)) (global $b (mut i64) (i64.const 2)) (global $c (mut f32) (f32.const 0.5)) (global $d (mut f64) (f64.const 0.25)) (data $p \"once\")"
+    "(global $a (mut i32) (i32.const 1)) (global $b (mut i64) (i64.const 2)) (global $c (mut f32) (f32.const 0.5)) (global $d "
+    "(mut f64) (f64.const 0.25)) (data $p \"once\")"
     "(func (export \"update\") (local $at i32)"
     " (local.set $at (i32.and (call $random) (i32.const 0xfffc)))"
     " (i32.store (local.get $at) (i32.add (i32.load (local.get $at)) (global.get $a)))"
@@ -33,8 +35,10 @@ static const char busy[] =
     " (global.set $b (i64.add (global.get $b) (i64.extend_i32_u (call $frame))))"
     " (global.set $c (f32.add (global.get $c) (f32.const 0.125)))"
     " (global.set $d (f64.mul (global.get $d) (f64.const 1.5)))"
-    " (if (i32.eq (call $frame) (i32.const 2)) (then (memory.init $p (i32.const 100) (i32.const 0) (i32.const 4)) (data.drop $p)))"
-    " (if (i32.eq (call $frame) (i32.const 3)) (then (drop (memory.grow (i32.const 2))) (i32.store (i32.const 196000) (global.get $a)))))"
+    " (if (i32.eq (call $frame) (i32.const 2)) (then (memory.init $p (i32.const 100) (i32.const 0) (i32.const 4)) (data.drop "
+    "$p)))"
+    " (if (i32.eq (call $frame) (i32.const 3)) (then (drop (memory.grow (i32.const 2))) (i32.store (i32.const 196000) "
+    "(global.get $a)))))"
     "(func (export \"render\") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.const 1)))))";
 
 static uint64_t state_hash(ember_machine *machine)
@@ -86,17 +90,24 @@ static void a_restored_game_goes_the_same_way(void **state)
 static void every_kind_of_change_changes_the_hash(void **state)
 {
     static const char *const changes[] = {
-        "(global.set $a (i32.const 5))", "(global.set $b (i64.const 0x100000000))",          "(global.set $c (f32.const 2))",
-        "(global.set $d (f64.const 2))", "(i32.store8 (i32.const 65535) (i32.const 1))",     "(drop (call $random))",
-        "(data.drop $p)",                "(drop (memory.grow (i32.const 1)))",
+        "(global.set $a (i32.const 5))",
+        "(global.set $b (i64.const 0x100000000))",
+        "(global.set $c (f32.const 2))",
+        "(global.set $d (f64.const 2))",
+        "(i32.store8 (i32.const 65535) (i32.const 1))",
+        "(drop (call $random))",
+        "(data.drop $p)",
+        "(drop (memory.grow (i32.const 1)))",
     };
     (void)state;
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         char wat[1000];
-        snprintf(wat, sizeof(wat),
-                 "(module " GAME_ENV GAME_MEMORY "(global $a (mut i32) (i32.const 1)) (global $b (mut i64) (i64.const 2)) (global $c (mut f32) (f32.const 0.5))"
-                 "(global $d (mut f64) (f64.const 0.25)) (data $p \"once\") (func (export \"init\")) (func (export \"render\") %s))",
-                 changes[i]);
+        snprintf(
+            wat, sizeof(wat),
+            "(module " GAME_ENV GAME_MEMORY
+            "(global $a (mut i32) (i32.const 1)) (global $b (mut i64) (i64.const 2)) (global $c (mut f32) (f32.const 0.5))"
+            "(global $d (mut f64) (f64.const 0.25)) (data $p \"once\") (func (export \"init\")) (func (export \"render\") %s))",
+            changes[i]);
         ember_machine *machine = game_load(wat);
         ember_error    err = EMBER_ERROR_INIT;
         uint64_t       before = state_hash(machine);
@@ -109,9 +120,11 @@ static void every_kind_of_change_changes_the_hash(void **state)
 
 static void memory_that_had_grown_is_gone_after_a_restore(void **state)
 {
-    ember_machine *machine = game_load("(module " GAME_MEMORY "(func (export \"init\") (drop (memory.grow (i32.const 1))) (i32.store (i32.const 65536) (i32.const 7)))"
-                                       "(func (export \"update\") (drop (i32.load (i32.const 65536))))"
-                                       "(func (export \"render\") (drop (memory.grow (i32.const 1))) (if (i32.load (i32.const 65536)) (then unreachable))))");
+    ember_machine *machine = game_load(
+        "(module " GAME_MEMORY
+        "(func (export \"init\") (drop (memory.grow (i32.const 1))) (i32.store (i32.const 65536) (i32.const 7)))"
+        "(func (export \"update\") (drop (i32.load (i32.const 65536))))"
+        "(func (export \"render\") (drop (memory.grow (i32.const 1))) (if (i32.load (i32.const 65536)) (then unreachable))))");
     ember_snapshot *small, *large;
     ember_error     err = EMBER_ERROR_INIT;
     (void)state;
@@ -273,7 +286,10 @@ static uint8_t *timely_memory(const ember_machine *machine, uint32_t *size)
     return (uint8_t *)(uintptr_t)((const timely *)machine)->memory;
 }
 
-static void timely_destroy(ember_machine *machine) { (void)machine; }
+static void timely_destroy(ember_machine *machine)
+{
+    (void)machine;
+}
 
 static const emberi_machine_ops timely_ops = {.call = timely_call, .memory = timely_memory, .destroy = timely_destroy};
 

@@ -1,5 +1,6 @@
-/* What the host and a game's compiled object agree on. This text is compiled into both: into the host as it is, and in front of every translated game. So it needs nothing but
-   the compiler, and whoever changes it changes the key under which games are cached. */
+/* What the host and a game's compiled object agree on. This text is compiled into both: into the host as it is, and in front of
+   every translated game. So it needs nothing but the compiler, and whoever changes it changes the key under which games are
+   cached. */
 #ifndef EMBERI_GUEST_ABI_H
 #define EMBERI_GUEST_ABI_H
 
@@ -68,7 +69,7 @@ struct emberi_guest_runtime {
 struct emberi_guest {
     size_t instance_size;
     size_t memory_offset;
-    size_t table_offset; /* SIZE_MAX: the game has none */
+    size_t table_offset;                                                             /* SIZE_MAX: the game has none */
     void (*bind)(const struct emberi_guest_runtime *runtime, const void *functions); /* before the first instance */
     void (*instantiate)(void *instance);                                             /* zeroed memory behind a head */
     void (*init)(void *instance);

@@ -1,5 +1,5 @@
-/* Stands in front of code that wabt's wasm2c 1.0.32 wrote, in place of its wasm-rt.h: what that code expects to find, with nothing of the host but the two tables it is
-   given. abi.h and the console's functions, as text, come before this. */
+/* Stands in front of code that wabt's wasm2c 1.0.32 wrote, in place of its wasm-rt.h: what that code expects to find, with
+   nothing of the host but the two tables it is given. abi.h and the console's functions, as text, come before this. */
 #include <string.h>
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -11,7 +11,8 @@
 
 #define EMBERI_HEAD(instance) ((struct emberi_guest_head *)(instance))[-1]
 
-/* wasm2c's FUNC_PROLOGUE writes `if (++wasm_rt_call_stack_depth > WASM_RT_MAX_CALL_STACK_DEPTH)`, and every function has `instance`. */
+/* wasm2c's FUNC_PROLOGUE writes `if (++wasm_rt_call_stack_depth > WASM_RT_MAX_CALL_STACK_DEPTH)`, and every function has
+ * `instance`. */
 #define WASM_RT_USE_STACK_DEPTH_COUNT 1
 #define wasm_rt_call_stack_depth (EMBERI_HEAD(instance).depth)
 #define WASM_RT_MAX_CALL_STACK_DEPTH EMBERI_GUEST_DEPTH || (uintptr_t)__builtin_frame_address(0) < EMBERI_HEAD(instance).stack_end
@@ -29,7 +30,10 @@ static const wasm_rt_externref_t wasm_rt_externref_null_value = NULL;
 
 static struct emberi_guest_runtime emberi_runtime;
 
-static inline bool wasm_rt_is_initialized(void) { return true; }
+static inline bool wasm_rt_is_initialized(void)
+{
+    return true;
+}
 
 static inline __attribute__((noreturn, cold)) void wasm_rt_trap(wasm_rt_trap_t trap)
 {
@@ -42,7 +46,10 @@ static inline void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint32_t pa
     emberi_runtime.allocate_memory(memory, pages, max_pages);
 }
 
-static inline uint32_t wasm_rt_grow_memory(wasm_rt_memory_t *memory, uint32_t pages) { return emberi_runtime.grow_memory(memory, pages); }
+static inline uint32_t wasm_rt_grow_memory(wasm_rt_memory_t *memory, uint32_t pages)
+{
+    return emberi_runtime.grow_memory(memory, pages);
+}
 
 static inline void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t size, uint32_t max_size)
 {
@@ -51,19 +58,25 @@ static inline void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table
 }
 
 /* The host frees both, whatever became of the instance. */
-static inline void wasm_rt_free_memory(wasm_rt_memory_t *memory) { (void)memory; }
-static inline void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table) { (void)table; }
+static inline void wasm_rt_free_memory(wasm_rt_memory_t *memory)
+{
+    (void)memory;
+}
+static inline void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table)
+{
+    (void)table;
+}
 
 /* Equal signatures get equal numbers, from 1 on. EMBERI_TYPE_COUNT and EMBERI_TYPE_SIZE are the module's. */
 static uint32_t wasm_rt_register_func_type(uint32_t params, uint32_t results, ...)
 {
-    static uint8_t   known[EMBERI_TYPE_COUNT][EMBERI_TYPE_SIZE];
-    static uint32_t  count;
-    uint8_t          type[EMBERI_TYPE_SIZE] = {(uint8_t)params, (uint8_t)results};
+    static uint8_t    known[EMBERI_TYPE_COUNT][EMBERI_TYPE_SIZE];
+    static uint32_t   count;
+    uint8_t           type[EMBERI_TYPE_SIZE] = {(uint8_t)params, (uint8_t)results};
     __builtin_va_list types;
     __builtin_va_start(types, results);
     for (uint32_t i = 0; i < params + results; i++)
-        type[2 + i] = (uint8_t)__builtin_va_arg(types, int);
+        type[2 + i] = (uint8_t) __builtin_va_arg(types, int);
     __builtin_va_end(types);
     for (uint32_t i = 0; i < count; i++)
         if (__builtin_memcmp(known[i], type, sizeof(type)) == 0)
@@ -72,8 +85,9 @@ static uint32_t wasm_rt_register_func_type(uint32_t params, uint32_t results, ..
     return ++count;
 }
 
-/* Large copies and fills in code of our own: the watchdog may leave a game only where the processor is inside its object, and a game may well spend all its time here. The
-   empty statements keep the compiler from making a call of libc's function out of the loop. */
+/* Large copies and fills in code of our own: the watchdog may leave a game only where the processor is inside its object, and a
+   game may well spend all its time here. The empty statements keep the compiler from making a call of libc's function out of the
+   loop. */
 typedef uint64_t emberi_chunk __attribute__((vector_size(16), aligned(1), may_alias));
 
 static __attribute__((noinline)) void *emberi_guest_fill(void *to, int value, size_t size)
@@ -120,5 +134,6 @@ static __attribute__((noinline)) void *emberi_guest_move(void *to, const void *f
 
 #define memset(to, value, size) emberi_guest_fill((to), (int)(value), (size))
 #define memmove(to, from, size) emberi_guest_move((to), (from), (size))
-#define memcpy(to, from, size)                                                                                                                                           \
-    (__builtin_constant_p(size) && (size) <= 16 ? __builtin_memcpy((to), (from), (size)) : emberi_guest_move((to), (from), (size)))
+#define memcpy(to, from, size)                                                                                                   \
+    (__builtin_constant_p(size) && (size) <= 16 ? __builtin_memcpy((to), (from), (size))                                         \
+                                                : emberi_guest_move((to), (from), (size)))

@@ -4,7 +4,8 @@
 #include "game.c"
 
 #if EMBERI_HAS_ENV
-/* wasm2c 1.0.32 hands an imported function that is called through a table the address of this field, and all others its value: they are made the same. */
+/* wasm2c 1.0.32 hands an imported function that is called through a table the address of this field, and all others its value:
+ * they are made the same. */
 _Static_assert(offsetof(Z_game_instance_t, Z_env_instance) == 0, "the console is found behind the first field");
 #endif
 
@@ -25,8 +26,11 @@ static void emberi_instantiate(void *instance)
 #endif
 }
 
-#define EMBERI_EXPORT(name)                                                                                                                                              \
-    static void emberi_##name(void *instance) { Z_gameZ_##name(instance); }
+#define EMBERI_EXPORT(name)                                                                                                      \
+    static void emberi_##name(void *instance)                                                                                    \
+    {                                                                                                                            \
+        Z_gameZ_##name(instance);                                                                                                \
+    }
 #if EMBERI_HAS_INIT
 EMBERI_EXPORT(init)
 #else

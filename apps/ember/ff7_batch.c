@@ -1,0 +1,256 @@
+/* One action on every pack that was named or lies in a folder that was: each is written whole or not at all, a broken one does not
+   stop the others, and a line at the end sums up. */
+#include "ff7_batch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ff7_pack.h"
+#include "output.h"
+#include "text.h"
+
+typedef ember_status batch_action(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user, const ember_notes *notes,
+                                  ember_error *err);
+
+typedef struct batch {
+    const app_args *args;
+    app_say        *say;
+    batch_action   *action;
+    void           *user;
+    const char     *skeleton;
+    char          **paths; /* of all packs */
+    size_t          count, room;
+    bool            to_folder;
+    size_t          done, failed, clips, changed, repaired, lost_frames;
+    uint64_t        before, after;
+} batch;
+
+/* ---- which packs ---- */
+
+static void batch_add(batch *b, char *path)
+{
+    if (b->count == b->room) {
+        b->room = b->room * 2 + 16;
+        b->paths = must_resize(b->paths, b->room, sizeof(*b->paths));
+    }
+    b->paths[b->count++] = path;
+}
+
+static int batch_order(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Every file of the folder that is called like a pack, in the order of their names. */
+static bool batch_add_folder(batch *b, const char *folder)
+{
+    DIR   *entries = opendir(folder);
+    size_t first = b->count;
+    if (entries == NULL) {
+        say_error(b->say, (place){folder, NULL, NULL}, "cannot be read: %s", strerror(errno));
+        return false;
+    }
+    for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        struct stat is;
+        if (!ff7_pack_is_named(entry->d_name))
+            continue;
+        size_t size = strlen(folder);
+        char  *path = text_make("%s%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/", entry->d_name);
+        if (stat(path, &is) == 0 && S_ISREG(is.st_mode))
+            batch_add(b, path);
+        else
+            free(path);
+    }
+    closedir(entries);
+    if (b->count == first) {
+        say_error(b->say, (place){folder, NULL, NULL}, "has no packs in it (files called ??da or *.a00)");
+        return false;
+    }
+    qsort(b->paths + first, b->count - first, sizeof(*b->paths), batch_order);
+    return true;
+}
+
+static bool batch_collect(batch *b)
+{
+    bool good = true;
+    for (size_t i = 0; i < b->args->file_count; i++) {
+        struct stat is;
+        const char *path = b->args->files[i];
+        if (strcmp(path, "-") != 0 && stat(path, &is) == 0 && S_ISDIR(is.st_mode)) {
+            b->to_folder = true;
+            good = batch_add_folder(b, path) && good;
+        } else {
+            batch_add(b, text_make("%s", path));
+        }
+    }
+    b->to_folder = b->to_folder || b->count > 1;
+    return good;
+}
+
+/* ---- one pack ---- */
+
+static char *batch_target(const batch *b, const char *path)
+{
+    const char *out = args_value(b->args, "output"), *slash = strrchr(path, '/');
+    size_t      size = strlen(out);
+    if (!b->to_folder && !output_is_folder(out))
+        return text_make("%s", out);
+    return text_make("%s%s%s", out, size > 0 && out[size - 1] == '/' ? "" : "/", slash != NULL ? slash + 1 : path);
+}
+
+static void batch_sum(batch *b, const ember_ff7_report *report)
+{
+    b->done++;
+    b->clips += report->clip_count;
+    b->changed += report->changed;
+    b->repaired += report->repaired;
+    b->lost_frames += report->lost_frames;
+    b->before += report->before;
+    b->after += report->after;
+}
+
+static bool batch_write(const batch *b, const char *path, const ember_buffer *bytes)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    char       *target = batch_target(b, path);
+    bool        good = ember_file_write(target, bytes->data, bytes->size, &err) == EMBER_OK;
+    if (!good)
+        say_library(b->say, say_output_name(target), NULL, &err);
+    free(target);
+    return good;
+}
+
+static void batch_one(batch *b, const char *path)
+{
+    ff7_pack         file;
+    ember_buffer     bytes = {.allocator = ember_heap()};
+    ember_ff7_report report = {0};
+    ember_error      err = EMBER_ERROR_INIT;
+    bool             good = ff7_pack_open(&file, path, b->skeleton, b->say);
+    if (good) {
+        say_listener listener = {b->say, file.name, false};
+        ember_notes  notes = say_notes(&listener);
+        good = b->action(&bytes, &file, &report, b->user, &notes, &err) == EMBER_OK;
+        if (!good)
+            say_library(b->say, file.name, NULL, &err);
+    }
+    good = good && batch_write(b, path, &bytes);
+    if (good)
+        batch_sum(b, &report);
+    else
+        b->failed++;
+    ember_buffer_free(&bytes);
+    ff7_pack_close(&file);
+}
+
+/* ---- all of them ---- */
+
+static void batch_tell(const batch *b, const char *did)
+{
+    char   before[TEXT_NUMBER_SIZE], after[TEXT_NUMBER_SIZE], change[48] = "";
+    double percent = b->before > 0 ? 100.0 * ((double)b->after - (double)b->before) / (double)b->before : 0.0;
+    if (b->after != b->before)
+        snprintf(change, sizeof(change), " (%+.1f %%)", percent);
+    say_line(b->say, "%zu %s %s: %zu of %zu chunks changed, %s -> %s B%s", b->done, b->done == 1 ? "pack" : "packs", did, b->changed,
+             b->clips, text_count(before, b->before), text_count(after, b->after), change);
+    if (b->repaired > 0 || b->lost_frames > 0)
+        say_line(b->say, "%zu %s repaired, %zu counted %s not there", b->repaired, b->repaired == 1 ? "chunk" : "chunks",
+                 b->lost_frames, b->lost_frames == 1 ? "frame was" : "frames were");
+    if (b->failed > 0)
+        say_line(b->say, "%zu %s left alone", b->failed, b->failed == 1 ? "pack was" : "packs were");
+}
+
+static int batch_run(batch *b, const char *did)
+{
+    bool good = batch_collect(b);
+    if (good && b->to_folder && !output_is_folder(args_value(b->args, "output"))) {
+        args_usage(b->args, b->say, "several packs need a folder as output: -o %s/", args_value(b->args, "output"));
+        good = false;
+    }
+    if (good && output_is_folder(args_value(b->args, "output"))) {
+        output folder = {.kind = OUTPUT_FOLDER, .path = args_value(b->args, "output")};
+        good = output_make_folder(&folder, b->say);
+    }
+    if (good) {
+        progress_start(&b->say->bar, b->count);
+        for (size_t i = 0; i < b->count; i++) {
+            batch_one(b, b->paths[i]);
+            progress_step(&b->say->bar);
+        }
+        progress_hide(&b->say->bar);
+        if (b->done > 0 || b->count > 1)
+            batch_tell(b, did);
+    }
+    for (size_t i = 0; i < b->count; i++)
+        free(b->paths[i]);
+    free(b->paths);
+    return good && b->failed == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* ---- the three actions ---- */
+
+static ember_status batch_repack(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user, const ember_notes *notes,
+                                 ember_error *err)
+{
+    (void)user;
+    return ember_ff7_repack(out, &file->pack, report, notes, err);
+}
+
+static ember_status batch_repair(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user, const ember_notes *notes,
+                                 ember_error *err)
+{
+    (void)user;
+    return ember_ff7_repair(out, &file->pack, report, notes, err);
+}
+
+static ember_status batch_fps(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user, const ember_notes *notes,
+                              ember_error *err)
+{
+    ember_ff7_fps_job job = *(const ember_ff7_fps_job *)user;
+    job.pack = &file->pack;
+    job.notes = *notes;
+    ember_status status = ember_ff7_fps_run(out, &job, err);
+    *report = job.report;
+    return status;
+}
+
+int ff7_repack(const app_args *args, app_say *say)
+{
+    batch b = {.args = args, .say = say, .action = batch_repack, .skeleton = args_value(args, "skeleton")};
+    return batch_run(&b, "repacked");
+}
+
+int ff7_repair(const app_args *args, app_say *say)
+{
+    batch b = {.args = args, .say = say, .action = batch_repair, .skeleton = args_value(args, "skeleton")};
+    return batch_run(&b, "looked at");
+}
+
+int ff7_fps(const app_args *args, app_say *say)
+{
+    static const char *const rates[] = {"30", "60", NULL};
+    size_t                   rate = SIZE_MAX;
+    ember_ff7_fps_job        job = {.looping = EMBER_FF7_LOOP_AUTO};
+    const char              *loop = args_value(args, "loop");
+    int                      code = args_choice(args, say, "to", rates, &rate);
+    if (code == EXIT_DONE && rate == SIZE_MAX)
+        code = args_usage(args, say, "--to is missing: 30 or 60");
+    if (code != EXIT_DONE)
+        return code;
+    if (loop != NULL && strcmp(loop, "never") == 0) {
+        job.looping = EMBER_FF7_LOOP_NEVER;
+    } else if (loop != NULL && strcmp(loop, "always") == 0) {
+        job.looping = EMBER_FF7_LOOP_ALWAYS;
+    } else if (loop != NULL && strcmp(loop, "auto") != 0) {
+        job.looping = EMBER_FF7_LOOP_ONLY;
+        if (!text_read_u32(&job.loop_index, loop))
+            return args_usage(args, say, "--loop takes auto, never, always or a chunk's number, not '%s'", loop);
+    }
+    job.factor = rate == 0 ? 2 : 4;
+    batch b = {.args = args, .say = say, .action = batch_fps, .user = &job, .skeleton = args_value(args, "skeleton")};
+    return batch_run(&b, rate == 0 ? "brought to 30 fps" : "brought to 60 fps");
+}
