@@ -131,7 +131,8 @@ export class App {
             this.files[number] = file;
             return number;
         });
-        const wanted = first ?? new URLSearchParams(location.hash.slice(1)).get("file");
+        const hash = location.hash.slice(1);
+        const wanted = first ?? (hash === this.ownHash ? null : new URLSearchParams(hash).get("file"));
         numbers.sort((a, b) => Number(this.files[b].name === wanted) - Number(this.files[a].name === wanted) || this.rank(a) - this.rank(b));
         if (asReference) this.compare(numbers[0]);
         else for (const number of numbers) if (this.openFile(number)) break;
