@@ -29,15 +29,13 @@ const firstPicture = (data) => page.evaluate(async ([name, list]) => {
 }, data);
 
 test("the first picture of a 40-bone clip is there within 300 ms", async () => {
-    // 40 bones and 33 frames of identity, each bone 5 cm above the one before.
+    // 40 bones and 33 frames without a turn, each bone above the one before.
     const records = Buffer.alloc(4 + 40 * 33 * 16);
-    records.writeUInt16LE(40, 0);
-    records.writeUInt16LE(33, 2);
     records.writeUInt8(40, 0);
-    records.writeUInt8(0, 1);
+    records.writeUInt16LE(33, 2);
     for (let i = 0; i < 40 * 33; i++) {
         records.writeUInt32LE(0x80200803, 4 + 16 * i);
-        records.writeUInt16LE([0, 0x2a66][1] + (i % 40) * 16, 4 + 16 * i + 6);
+        records.writeUInt16LE(0x2a66 + (i % 40) * 64, 4 + 16 * i + 6);
         for (let k = 0; k < 3; k++) records.writeUInt16LE(0x3c00, 4 + 16 * i + 10 + 2 * k);
     }
     const times = [];
@@ -70,7 +68,7 @@ test("many characters", async () => {
         app.settle();
         return { engine: engine / rounds, whole: whole / rounds, size: [app.canvas.width, app.canvas.height] };
     }, count);
-    const renderer = await page.evaluate(() => window.ember.gl.getParameter(window.ember.gl.RENDERER));
+    const renderer = await page.evaluate(() => window.ember.gl.getParameter(window.ember.gl.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? window.ember.gl.RENDERER));
     console.log(`${count} × ${name} at ${result.size.join("×")}: ${result.engine.toFixed(1)} ms of the page's own work, ${result.whole.toFixed(1)} ms until drawn (${renderer})`);
     assert.ok(result.engine < 1000 / 60 * 4, "the page's own work leaves time for the graphics card");
 });
