@@ -118,13 +118,6 @@ static bool convert_open_skeleton(convert *c)
 
 /* ---- choosing ---- */
 
-/* Empty slots of a pack are clips so that the others keep their numbers; formats that store frames have no use for them. */
-static bool convert_is_slot(const convert *c, const ember_clip *clip)
-{
-    return clip->frame_count == 0 && clip->raw.format == EMBER_FORMAT_FF7 && c->out.to->format != EMBER_FORMAT_FF7 &&
-           c->out.to->format != EMBER_FORMAT_JSON;
-}
-
 /* Fills part->clips with what --clip asks of the model, all without it, and notes which words have met something. */
 static void convert_choose(convert *c, deliver_part *part)
 {
@@ -138,7 +131,7 @@ static void convert_choose(convert *c, deliver_part *part)
         for (size_t k = 0; (word = args_value_at(c->args, "clip", k)) != NULL; k++)
             if (pick_matches(model, i, word))
                 wanted = c->hits[k] = true;
-        if (wanted && convert_is_slot(c, &model->clips[i]))
+        if (wanted && deliver_is_slot(&model->clips[i], c->out.to->format))
             slots++;
         else if (wanted)
             part->clips[part->count++] = i;

@@ -16,6 +16,11 @@ ember_space deliver_space(ember_format to)
     return to == EMBER_FORMAT_ANIMBIN || to == EMBER_FORMAT_FF7 ? EMBER_SPACE_LOCAL : EMBER_SPACE_UNSTATED;
 }
 
+bool deliver_is_slot(const ember_clip *clip, ember_format to)
+{
+    return clip->frame_count == 0 && clip->raw.format == EMBER_FORMAT_FF7 && to != EMBER_FORMAT_FF7 && to != EMBER_FORMAT_JSON;
+}
+
 void deliver_warn_of_space(app_say *say, const char *path, const ember_model *model, const space_result *result)
 {
     const char *name = result->clip.name;

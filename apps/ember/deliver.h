@@ -42,6 +42,9 @@ bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_
 /* The space that clips are stored in where nobody says: model for formats that do not say it, local for those that have no other, else as they are. */
 ember_space deliver_space(ember_format to);
 
+/* Empty slots of a pack are clips so that the others keep their numbers; formats that store frames have no use for them. */
+bool deliver_is_slot(const ember_clip *clip, ember_format to);
+
 /* Writes the chosen clips to the path; false, with one line said, where that failed. */
 bool deliver_write(deliver *d, const char *path, const deliver_part *part);
 

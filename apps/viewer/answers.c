@@ -8,12 +8,6 @@
 #include "text.h"
 #include "values.h"
 
-static void put_text(emberi_json_out *json, const char *key, const char *text)
-{
-    emberi_json_key(json, key);
-    emberi_json_string(json, text);
-}
-
 static void put_numbers(emberi_json_out *json, const char *key, const double *values, int count, int digits)
 {
     char number[VALUES_NUMBER_SIZE];
@@ -59,7 +53,7 @@ EXPORT(viewer_bone) bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone)
         values_source source = {d->model, d->clip, d->rom != NULL ? d->rom_bytes.data : d->in.bytes.data, d->rom != NULL ? d->rom_bytes.size : d->in.bytes.size};
         values        value;
         values_get(&value, &source, frame, index);
-        put_text(&json, "stored", value.stored);
+        viewer_put_text(&json, "stored", value.stored);
         put_transform(&json, &value.transform, value.degrees);
     }
     emberi_json_object_end(&json);
@@ -99,8 +93,8 @@ EXPORT(viewer_errors) void viewer_errors(viewer *v)
             frames[i] = largest(e->by_bone + (size_t)i * bones, bones, 1);
         for (uint32_t i = 0; i < bones; i++)
             each[i] = largest(e->by_bone + i, e->frame_count, bones);
-        put_text(&json, "worst", text_length(length, e->worst));
-        put_text(&json, "mean", text_length(length, e->mean));
+        viewer_put_text(&json, "worst", text_length(length, e->worst));
+        viewer_put_text(&json, "mean", text_length(length, e->mean));
         emberi_json_key(&json, "worst_bone");
         emberi_json_integer(&json, e->worst_bone);
         emberi_json_key(&json, "worst_frame");
@@ -108,7 +102,7 @@ EXPORT(viewer_errors) void viewer_errors(viewer *v)
         put_series(&json, "frames", frames, e->frame_count, 1);
         put_series(&json, "bones", each, bones, 1);
         if (v->marked >= 0 && (uint32_t)v->marked < bones) {
-            put_text(&json, "marked_worst", text_length(length, each[v->marked]));
+            viewer_put_text(&json, "marked_worst", text_length(length, each[v->marked]));
             put_series(&json, "marked", e->by_bone + v->marked, e->frame_count, bones);
         }
         free(frames);
@@ -126,9 +120,9 @@ EXPORT(viewer_formats) void viewer_formats(viewer *v)
     for (size_t i = 0; i < ember_format_count(); i++) {
         const ember_format_info *info = ember_format_at(i);
         emberi_json_object(&json);
-        put_text(&json, "name", info->name);
-        put_text(&json, "title", info->title);
-        put_text(&json, "extensions", info->extensions);
+        viewer_put_text(&json, "name", info->name);
+        viewer_put_text(&json, "title", info->title);
+        viewer_put_text(&json, "extensions", info->extensions);
         emberi_json_key(&json, "writes");
         emberi_json_bool(&json, info->writes);
         emberi_json_key(&json, "one_clip");
@@ -148,11 +142,6 @@ static ember_model convert_model(const document *d)
         model.skeleton.inverse_binds = NULL;
     }
     return model;
-}
-
-static bool convert_is_slot(const ember_clip *clip, ember_format to)
-{
-    return clip->frame_count == 0 && clip->raw.format == EMBER_FORMAT_FF7 && to != EMBER_FORMAT_FF7 && to != EMBER_FORMAT_JSON;
 }
 
 /* Curves have a rate of their own only once it is known where they go, and FF7's clips are paired for glTF: so the file is read once more. */
@@ -179,7 +168,7 @@ static bool convert_run(viewer *v, const ember_format_info *to, const ember_mode
     deliver_part      part = {v->shown.in.name, model, must_alloc(model->clip_count, sizeof(*part.clips)), 0};
     const ember_clip *clips;
     for (uint32_t i = 0; i < model->clip_count; i++)
-        if ((clip == UINT32_MAX || clip == i) && !convert_is_slot(&model->clips[i], to->format))
+        if ((clip == UINT32_MAX || clip == i) && !deliver_is_slot(&model->clips[i], to->format))
             part.clips[part.count++] = i;
     bool done = deliver_make(&job, name, &part, &arena, &v->out, &clips);
     free(part.clips);

@@ -115,7 +115,7 @@ EXPORT(viewer_close) void viewer_close(viewer *v)
 
 /* ---- what is open ---- */
 
-static void put_text(emberi_json_out *json, const char *key, const char *text)
+void viewer_put_text(emberi_json_out *json, const char *key, const char *text)
 {
     emberi_json_key(json, key);
     emberi_json_string(json, text);
@@ -131,7 +131,7 @@ static void describe_clip(emberi_json_out *json, const ember_clip *clip)
 {
     emberi_json_key(json, "clip");
     emberi_json_object(json);
-    put_text(json, "name", clip->name);
+    viewer_put_text(json, "name", clip->name);
     put_number(json, "frames", clip->frame_count);
     put_number(json, "bones", clip->bone_count);
     put_number(json, "fps", ember_clip_fps(clip));
@@ -139,12 +139,12 @@ static void describe_clip(emberi_json_out *json, const ember_clip *clip)
     emberi_json_bool(json, clip->fps > 0.0);
     emberi_json_key(json, "loop");
     emberi_json_bool(json, clip->loop);
-    put_text(json, "space", clip->space == EMBER_SPACE_LOCAL ? "local" : "model");
+    viewer_put_text(json, "space", clip->space == EMBER_SPACE_LOCAL ? "local" : "model");
     emberi_json_key(json, "markers");
     emberi_json_array(json);
     for (uint32_t i = 0; i < clip->marker_count; i++) {
         emberi_json_object(json);
-        put_text(json, "name", clip->markers[i].name);
+        viewer_put_text(json, "name", clip->markers[i].name);
         put_number(json, "frame", clip->markers[i].frame);
         emberi_json_object_end(json);
     }
@@ -158,7 +158,7 @@ static void describe_clips(emberi_json_out *json, const document *d)
     emberi_json_array(json);
     for (uint32_t i = 0; i < d->clip_count; i++) {
         emberi_json_object(json);
-        put_text(json, "name", document_clip_name(d, i));
+        viewer_put_text(json, "name", document_clip_name(d, i));
         uint32_t        frames = d->rom == NULL ? d->in.model.clips[i].frame_count : 0;
         ember_rom_entry entry;
         ember_rom_clip  clip;
@@ -179,7 +179,7 @@ static void describe_bones(emberi_json_out *json, const document *d)
         const char *name = ember_skeleton_name(skeleton, i);
         emberi_json_object(json);
         if (name != NULL)
-            put_text(json, "name", name);
+            viewer_put_text(json, "name", name);
         put_number(json, "parent", skeleton->parents[i]);
         emberi_json_object_end(json);
     }
@@ -202,9 +202,9 @@ EXPORT(viewer_describe) void viewer_describe(viewer *v)
     emberi_json_key(&json, "open");
     emberi_json_bool(&json, d->open);
     if (d->open) {
-        put_text(&json, "name", d->in.name);
-        put_text(&json, "format", d->rom != NULL ? "ewz" : d->in.info->name);
-        put_text(&json, "title", d->rom != NULL ? "Emberware Z ROM" : d->in.info->title);
+        viewer_put_text(&json, "name", d->in.name);
+        viewer_put_text(&json, "format", d->rom != NULL ? "ewz" : d->in.info->name);
+        viewer_put_text(&json, "title", d->rom != NULL ? "Emberware Z ROM" : d->in.info->title);
         put_number(&json, "size", (double)d->in.bytes.size);
         put_number(&json, "records", describe_records(d));
         put_number(&json, "meshes", d->actor.bodies != NULL ? d->actor.bodies->mesh_count : 0);
@@ -213,7 +213,7 @@ EXPORT(viewer_describe) void viewer_describe(viewer *v)
         emberi_json_key(&json, "linked");
         emberi_json_bool(&json, d->actor.linked);
         if (d->helper.info != NULL)
-            put_text(&json, "helper", d->helper.name);
+            viewer_put_text(&json, "helper", d->helper.name);
         put_number(&json, "chosen", document_chosen(d) == UINT32_MAX ? -1.0 : document_chosen(d));
         if (d->clip != NULL)
             describe_clip(&json, d->clip);
@@ -221,7 +221,7 @@ EXPORT(viewer_describe) void viewer_describe(viewer *v)
         describe_bones(&json, d);
     }
     if (v->reference.open)
-        put_text(&json, "reference", v->reference.in.name);
+        viewer_put_text(&json, "reference", v->reference.in.name);
     emberi_json_object_end(&json);
 }
 

@@ -73,8 +73,9 @@ const char *document_clip_name(const document *d, uint32_t clip);
 
 /* ---- answers ---- */
 
-/* Begins a JSON answer; its end is viewer_answer_end. */
+/* Begins a JSON answer, in place of the one before. */
 emberi_json_out viewer_answer(viewer *v);
+void            viewer_put_text(emberi_json_out *json, const char *key, const char *text);
 
 /* The bytes of a file that the page has, for the readers: page_files.c. */
 void viewer_offer_files(const viewer *v);

@@ -37,6 +37,16 @@ class Reading(testing.Case):
         self.assertEqual([bone["parent"] for bone in made["bones"]], [-1, 0, 1])
         self.assertEqual(made["clips"][0]["frames"][2], [bone["rest"] for bone in made["bones"]])
 
+    def test_the_keys_behind_a_frame_are_shown(self):
+        turns = {"type": 0, "joint": 1, "keys": [{"frame": 0, "type": 0, "value": [4096, 0, 0, 0]}, {"frame": 5, "type": 0, "value": [2896, 0, -2896, 7]}]}
+        moves = {"type": 1, "joint": 1, "keys": [{"frame": 3, "type": 1, "value": [100, -200, 70000]}]}
+        self.write("a.animbin", reference.write([animation(length=9, tracks=[turns, moves])]))
+        for frame, wanted in ((0, "rotation at 0: 4096 0 0 0"), (2, "rotation at 0: 4096 0 0 0"), (4, "rotation at 0: 4096 0 0 0, translation at 3: 100 -200 70000"),
+                              (5, "rotation at 5: 2896 0 -2896 7, translation at 3: 100 -200 70000"), (8, "rotation at 5: 2896 0 -2896 7, translation at 3: 100 -200 70000")):
+            lines = self.ember("info", "a.animbin", "--frame", str(frame)).stdout.decode().splitlines()
+            self.assertTrue(lines[-1].endswith("  " + wanted), lines[-1])
+            self.assertTrue(lines[-2].endswith("  -"), "a joint without keys: " + lines[-2])
+
     def test_broken_files_get_one_line_and_no_output(self):
         good = reference.write([animation(tracks=[dense_track(0, 4)])])
         for size in range(len(good)):

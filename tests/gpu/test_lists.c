@@ -243,6 +243,37 @@ static void two_renderers_do_not_disturb_each_other(void **state)
     scene_close(&a);
 }
 
+static void a_cleared_renderer_begins_again(void **state)
+{
+    static const marker one[1] = {{{0.0, 0.0, 0.0}, 0xFFFFFFFFu, {0}, {0}}};
+    ember_mat34         binds[2] = {{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}, {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}};
+    uint8_t             red[4] = {255, 0, 0, 255};
+    scene               s;
+    marker_mesh         mesh;
+    ember_error         err = EMBER_ERROR_INIT;
+    uint32_t            number = 7;
+    (void)state;
+    if (!scene_open_with(&s, 1))
+        skip();
+    markers_make(&mesh, one, 1, false);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(scene_add(&s, &mesh.mesh), 0);
+        assert_int_equal(ember_renderer_add_skeleton(s.renderer, binds, 2, &number, &err), EMBER_OK);
+        assert_int_equal(number, 0);
+        assert_int_equal(ember_renderer_add_clip(s.renderer, binds, 1, 2, &number, &err), EMBER_OK);
+        assert_int_equal(number, 0);
+        assert_int_equal(ember_renderer_add_texture(s.renderer, red, 1, 1, &number, &err), EMBER_OK);
+        assert_int_equal(number, 0);
+        s.list.draw_count = 0;
+        scene_draw(&s, EMBER_DRAW_STATIC, 0)->color = 0x00FF00FFu;
+        scene_show(&s);
+        assert_int_equal(scene_pixel(&s, SIDE / 2, SIDE / 2), 0x00FF00FFu);
+        ember_renderer_clear(s.renderer);
+        assert_int_equal(ember_renderer_draw(s.renderer, &s.list, NULL), EMBER_E_RANGE);
+    }
+    scene_close(&s);
+}
+
 /* ---- memory ---- */
 
 typedef struct counted {
@@ -311,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_crowd_is_a_handful_of_calls),
         cmocka_unit_test(numbers_that_are_not_there_are_refused),
         cmocka_unit_test(two_renderers_do_not_disturb_each_other),
+        cmocka_unit_test(a_cleared_renderer_begins_again),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
