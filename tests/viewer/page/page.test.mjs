@@ -18,10 +18,10 @@ before(async () => {
 });
 
 // A page without files, which no other file can lend its bones to.
-async function empty() {
+async function empty(hash = "") {
     const { origin } = new URL(blank.url());
     await blank.goto("about:blank");
-    await blank.goto(origin);
+    await blank.goto(`${origin}/${hash}`);
     await blank.waitForSelector("html[data-ready]", { state: "attached" });
     return blank;
 }
@@ -398,12 +398,11 @@ test("a link leads back to the moment", async () => {
     });
     await until(page, () => location.hash.includes("frame=7"));
     const hash = await page.evaluate(() => location.hash), camera = await page.evaluate(() => window.ember.engine.camera());
-    const fresh = await visit(browser, served.address + hash);
+    const fresh = await empty(hash);
     await open(fresh, "walker.json");
     const there = await state(fresh);
     assert.deepEqual([there.doc.clip.name, there.frame, there.marked, there.show.names], ["run", 7, 5, true]);
     (await fresh.evaluate(() => window.ember.engine.camera())).forEach((value, i) => assert.ok(Math.abs(value - camera[i]) < 1e-4, `${i}: ${value} ${camera[i]}`));
-    await fresh.context().close();
 });
 
 test("at 360 pixels nothing runs out of the page", async () => {
