@@ -61,8 +61,16 @@ bool ff7_pack_open(ff7_pack *out, const char *path, const char *skeleton, app_sa
     free(beside);
     if (!good)
         return false;
-    if (ember_file_read(&out->bytes, path, 0, &err) != EMBER_OK ||
-        ember_ff7_pack_read(&out->pack, out->bytes.data, out->bytes.size,
+    if (ember_file_read(&out->bytes, path, 0, &err) != EMBER_OK) {
+        say_library(say, out->name, NULL, &err);
+        return false;
+    }
+    const ember_format_info *info = ember_format_sniff(out->bytes.data, out->bytes.size, path);
+    if (info != NULL && info->format == EMBER_FORMAT_FF7AA) {
+        say_error(say, (place){out->name, NULL, NULL}, "is a skeleton, not a pack: give it with --skeleton");
+        return false;
+    }
+    if (ember_ff7_pack_read(&out->pack, out->bytes.data, out->bytes.size,
                             out->skeleton.bone_count != 0 ? &out->skeleton : NULL, &out->arena, &err) != EMBER_OK) {
         say_library(say, out->name, NULL, &err);
         return false;

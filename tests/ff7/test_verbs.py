@@ -99,6 +99,9 @@ class Editing(Packs):
             self.assertIn(text, self.one_line(self.ember("ff7", *words, "-o", "new", code=1)))
             self.assertFalse(os.path.exists(self.path("new")))
 
+    def test_a_skeleton_is_no_pack(self):
+        self.assertIn("is a skeleton, not a pack", self.one_line(self.ember("ff7", "list", "rtaa", code=1)))
+
     def test_wrong_usage(self):
         for words in ((), ("lst", "rtda"), ("list",), ("extract", "rtda", "1"), ("extract", "rtda", "-o", "new"),
                       ("fps", "rtda", "-o", "new"), ("fps", "rtda", "--to", "20", "-o", "new"), ("repack", "rtda"),
