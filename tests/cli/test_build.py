@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import struct
 import threading
@@ -387,6 +388,23 @@ class Failures(Build):
         os.symlink("/no/such/place", self.path("assets/ember.json"))
         self.assertEqual(self.lines(), ["ember: assets/ember.json: cannot open: No such file or directory"])
 
+    def test_too_many_pieces(self):
+        self.write("assets/map.bin", bytes(3 << 20))
+        self.config(chunk=1)
+        self.assertIn("assets/map.bin: would be 3145728 pieces of 1 B, a ROM has 65535 entries at most", self.lines()[0])
+        tree(self, {"assets/map.bin": bytes(40000), "assets/other.bin": bytes(40000)})
+        self.assertRegex(self.lines()[0], r"assets: the ROM would have 800\d\d entries, at most 65535 are possible")
+        self.assertRegex(self.ember("build", code=1).stdout.decode(), r"(?m)^  map.bin +40,000 +640,000 +3\.8$")
+
+    def test_many_pieces_take_no_time(self):
+        data = bytes(i * 7 & 255 for i in range(60000))
+        self.write("assets/map.bin", data)
+        self.config(chunk=1)
+        start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        rom, _ = self.build()
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start, 5.0)
+        self.assertEqual(b"".join(rom.payload("data", "map.bin/%d" % i) for i in range(60000)), data)
+
     def test_more_than_16_mib(self):
         self.write("assets/big.bin", bytes(9 << 20))
         self.write("assets/bigger.bin", bytes(8 << 20))
@@ -395,7 +413,13 @@ class Failures(Build):
         self.assertRegex(lines[0], r"the ROM would have 178\d\d\d\d\d bytes, \d+ more than the 16777216 it may have")
         table = self.ember("build", code=1).stdout.decode()
         self.assertRegex(table, r"(?m)^  bigger.bin +1 +8,388,608 +50\.0$")
-        os.remove(self.path("assets/bigger.bin"))
+        tree(self, {"assets/fake.png": b"GIF89a", "assets/A.txt": b"1", "assets/a.txt": b"2"})
+        lines = self.lines()
+        self.assertEqual(len(lines), 3)
+        self.assertTrue(any("assets: the ROM would have 178" in line for line in lines), lines)
+        self.assertEqual(self.ember("build", code=1).stdout, b"")
+        for name in ("bigger.bin", "fake.png", "A.txt"):
+            os.remove(self.path("assets/" + name))
         self.build()
 
     def test_no_folder_and_nothing_in_it(self):
