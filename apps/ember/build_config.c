@@ -219,8 +219,7 @@ bool build_config_open(build_config *config, const char *folder, app_say *say)
         } else {
             bool   marked = bytes.size >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0; /* as some editors begin a text */
             size_t skipped = marked ? 3 : 0;
-            config->root =
-                json_loadb((const char *)bytes.data + skipped, bytes.size - skipped, JSON_REJECT_DUPLICATES, &problem);
+            config->root = json_loadb((const char *)bytes.data + skipped, bytes.size - skipped, JSON_REJECT_DUPLICATES, &problem);
             if (config->root == NULL)
                 config_fail(&r, "", "line %d: %s", problem.line, problem.text);
             else

@@ -445,8 +445,8 @@ static void maker_data(maker *m)
     }
     size_t pieces = (m->bytes->size - 1) / chunk + 1;
     if (pieces > EMBER_ROM_MAX_ENTRIES) {
-        say_error(&m->say, maker_nowhere, "would be %zu pieces of %zu B, a ROM has %u entries at most: make \"chunk\" larger", pieces,
-                  chunk, EMBER_ROM_MAX_ENTRIES);
+        say_error(&m->say, maker_nowhere, "would be %zu pieces of %zu B, a ROM has %u entries at most: make \"chunk\" larger",
+                  pieces, chunk, EMBER_ROM_MAX_ENTRIES);
         return;
     }
     for (size_t at = 0, i = 0; at < m->bytes->size; at += chunk, i++) {

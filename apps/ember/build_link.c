@@ -38,9 +38,7 @@ static const build_origin *link_origin(const build_file *file, const ember_rom_e
     char         id[EMBER_ROM_MAX_ID + 1];
     build_origin key = {.kind = (ember_rom_kind)entry->kind, .id = id};
     (void)snprintf(id, sizeof(id), "%s", entry->id);
-    return file->origin_count != 0
-               ? bsearch(&key, file->origins, file->origin_count, sizeof(key), link_compare_origins)
-               : NULL;
+    return file->origin_count != 0 ? bsearch(&key, file->origins, file->origin_count, sizeof(key), link_compare_origins) : NULL;
 }
 
 /* ---- out of the files' own ROMs ---- */

@@ -71,7 +71,8 @@ static void scan_add(scan_job *job, const char *path)
     file->bytes.allocator = ember_heap();
 }
 
-/* The output is no asset where it is the ROM of the last time. Anything else there is somebody's work, that the ROM would replace. */
+/* The output is no asset where it is the ROM of the last time. Anything else there is somebody's work, that the ROM would
+ * replace. */
 static bool scan_is_output(scan_job *job, const char *full, const struct stat *info)
 {
     uint8_t start[8];
