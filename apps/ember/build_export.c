@@ -36,6 +36,17 @@ static const place maker_nowhere = {NULL, NULL, NULL};
 
 /* ---- assets ---- */
 
+/* One of which no other can have the id. */
+static void maker_put(maker *m, ember_rom_asset asset, const char *name, uint32_t number)
+{
+    build_origin_add(m->file, asset.kind, asset.id, name, asset.method);
+    m->file->origins[m->file->origin_count - 1].number = number;
+    asset.id = m->file->origins[m->file->origin_count - 1].id; /* lives as long as the file */
+    asset.method = EMBER_SQUEEZE_RAW;
+    m->assets = must_resize(m->assets, (size_t)m->count + 1, sizeof(*m->assets));
+    m->assets[m->count++] = asset;
+}
+
 static void maker_add(maker *m, ember_rom_asset asset, const char *name, uint32_t number)
 {
     for (size_t i = 0; i < m->file->origin_count; i++) {
@@ -48,12 +59,7 @@ static void maker_add(maker *m, ember_rom_asset asset, const char *name, uint32_
             return;
         }
     }
-    build_origin_add(m->file, asset.kind, asset.id, name, asset.method);
-    m->file->origins[m->file->origin_count - 1].number = number;
-    asset.id = m->file->origins[m->file->origin_count - 1].id; /* lives as long as the file */
-    asset.method = EMBER_SQUEEZE_RAW;
-    m->assets = must_resize(m->assets, (size_t)m->count + 1, sizeof(*m->assets));
-    m->assets[m->count++] = asset;
+    maker_put(m, asset, name, number);
 }
 
 /* Bytes that live as long as the maker. */
@@ -437,12 +443,18 @@ static void maker_data(maker *m)
         maker_add(m, asset, NULL, 0);
         return;
     }
+    size_t pieces = (m->bytes->size - 1) / chunk + 1;
+    if (pieces > EMBER_ROM_MAX_ENTRIES) {
+        say_error(&m->say, maker_nowhere, "would be %zu pieces of %zu B, a ROM has %u entries at most: make \"chunk\" larger",
+                  pieces, chunk, EMBER_ROM_MAX_ENTRIES);
+        return;
+    }
     for (size_t at = 0, i = 0; at < m->bytes->size; at += chunk, i++) {
         char *id = text_make("%s/%zu", m->id, i);
         asset.id = id;
         asset.data = m->bytes->data + at;
         asset.size = m->bytes->size - at < chunk ? m->bytes->size - at : chunk;
-        maker_add(m, asset, NULL, 0);
+        maker_put(m, asset, NULL, 0);
         free(id);
     }
 }
