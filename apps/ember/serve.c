@@ -54,9 +54,11 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned code, 
 /* A request that is not answered, and a line about it. The token is not for logs. */
 static enum MHD_Result refuse(const server *s, struct MHD_Connection *connection, unsigned code, const char *method, const char *path, const char *why)
 {
-    char text[64];
-    bool known = strncmp(path + 1, s->token, sizeof(s->token) - 1) == 0;
-    say_warning(s->job->say, (place){"view", NULL, NULL}, "%u %.16s %s%.200s: %s", code, method, known ? "/…" : "", known ? path + sizeof(s->token) : path, why);
+    char        text[64];
+    const char *token = strstr(path, s->token);
+    int         before = token != NULL ? (int)(token - path) : 0;
+    say_warning(s->job->say, (place){"view", NULL, NULL}, "%u %.16s %.*s%s%.200s: %s", code, method, before < 200 ? before : 200, path, token != NULL ? "…" : "",
+                token != NULL ? token + sizeof(s->token) - 1 : path, why);
     snprintf(text, sizeof(text), "%u %s\n", code, why);
     return answer(connection, code, "text/plain; charset=utf-8", text, strlen(text), code == MHD_HTTP_METHOD_NOT_ALLOWED ? "GET" : NULL);
 }
@@ -161,6 +163,13 @@ static enum MHD_Result serve_request(void *user, struct MHD_Connection *connecti
     return refuse(s, connection, MHD_HTTP_NOT_FOUND, method, path, "not one of the page's or the named files");
 }
 
+/* Nothing that is served has a name with a sign to unescape. */
+static size_t serve_unescape(void *user, struct MHD_Connection *connection, char *text)
+{
+    (void)user, (void)connection;
+    return strlen(text);
+}
+
 /* The library answers headers that are too long by itself, and says so here. */
 static void serve_log(void *user, const char *format, va_list list)
 {
@@ -197,7 +206,7 @@ static struct MHD_Daemon *serve_open(server *s)
     unsigned            flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG;
     struct MHD_Daemon  *daemon = MHD_start_daemon(flags, s->job->port, NULL, NULL, serve_request, s, MHD_OPTION_EXTERNAL_LOGGER, serve_log, s, MHD_OPTION_SOCK_ADDR, &where,
                                                   MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADERS_MOST, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MOST,
-                                                  MHD_OPTION_CONNECTION_TIMEOUT, SECONDS_MOST, MHD_OPTION_END);
+                                                  MHD_OPTION_CONNECTION_TIMEOUT, SECONDS_MOST, MHD_OPTION_UNESCAPE_CALLBACK, serve_unescape, NULL, MHD_OPTION_END);
     const union MHD_DaemonInfo *info = daemon != NULL ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     s->port = info != NULL ? info->port : s->job->port;
     return daemon;

@@ -22,7 +22,7 @@ typedef struct scan {
     json_fault_text     *out;
     bool                 failed, broken, ended; /* broken: bytes that are no UTF-8 were met */
     const unsigned char *text;
-    size_t               size, at;
+    size_t               size, at, whole; /* whole: up to here bytes are characters */
     unsigned             flags;
     int                  line, column, last_column, position;
     int                  token;
@@ -98,11 +98,13 @@ static int scan_get(scan *s)
     }
     const unsigned char *c = s->text + s->at;
     size_t               size = utf8_first(*c);
-    bool                 follows = (*c & 0xC0u) == 0x80u && s->at != 0 && s->text[s->at - 1] >= 0x80u; /* inside a character that was looked at whole */
-    if (*c >= 0x80u && !follows && (size == 0 || !utf8_whole(c, size, s->size - s->at))) {
-        s->broken = true;
-        scan_fail(s, FAULT_OTHER, "unable to decode byte 0x%x", (unsigned)*c);
-        return NOT_UTF8;
+    if (s->at >= s->whole) {
+        if (*c >= 0x80u && (size == 0 || !utf8_whole(c, size, s->size - s->at))) {
+            s->broken = true;
+            scan_fail(s, FAULT_OTHER, "unable to decode byte 0x%x", (unsigned)*c);
+            return NOT_UTF8;
+        }
+        s->whole = s->at + size;
     }
     s->at++;
     s->position++;
