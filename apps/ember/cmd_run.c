@@ -177,6 +177,26 @@ static int run_load(run *r)
     return EXIT_DONE;
 }
 
+/* ---- inputs ---- */
+
+static int run_write_inputs(run *r)
+{
+    const char *inputs = args_value(r->args, "record-input");
+    ember_error err = EMBER_ERROR_INIT;
+    if (inputs != NULL && !run_inputs_write(&r->record, inputs, &err))
+        return say_library(r->say, say_output_name(inputs), NULL, &err);
+    return EXIT_DONE;
+}
+
+/* What led to a trap is wanted more than anything, and a window with a stopped game may be closed in any way: at once. */
+static void run_stopped(run *r)
+{
+    if (r->record.trapped)
+        return;
+    r->record.trapped = true;
+    run_write_inputs(r);
+}
+
 /* ---- frames ---- */
 
 /* Buttons that are pressed and let go now and then, the same for the same seed. */
@@ -245,13 +265,19 @@ static bool run_window_update(void *user, const uint32_t pressed[EMBER_CONSOLE_P
     memcpy(r->held, held, sizeof(held));
     run_inputs_add(&r->record, held);
     r->logged = 0;
-    return ember_machine_update(r->machine, held, err) == EMBER_OK;
+    if (ember_machine_update(r->machine, held, err) == EMBER_OK)
+        return true;
+    run_stopped(r);
+    return false;
 }
 
 static bool run_window_render(void *user, ember_error *err)
 {
     run *r = user;
-    return ember_machine_render(r->machine, err) == EMBER_OK;
+    if (ember_machine_render(r->machine, err) == EMBER_OK)
+        return true;
+    run_stopped(r);
+    return false;
 }
 
 /* Of all that is in the ROM. */
@@ -307,15 +333,6 @@ static int run_hash(run *r)
     return saved ? EXIT_DONE : say_error(r->say, (place){r->name, NULL, NULL}, "out of memory");
 }
 
-static int run_write_inputs(run *r)
-{
-    const char *inputs = args_value(r->args, "record-input");
-    ember_error err = EMBER_ERROR_INIT;
-    if (inputs != NULL && !run_inputs_write(&r->record, inputs, &err))
-        return say_library(r->say, say_output_name(inputs), NULL, &err);
-    return EXIT_DONE;
-}
-
 static int run_write(run *r)
 {
     const char *draws = args_value(r->args, "dump-draws");
@@ -365,9 +382,7 @@ static int run_game(run *r)
     start = run_now();
     code = r->headless ? run_frames(r) : run_window(r);
     if (code != EXIT_DONE) {
-        /* What led to a trap is wanted more than anything. */
-        r->record.trapped = true;
-        run_write_inputs(r);
+        run_stopped(r);
         return code;
     }
     code = run_hash(r);
