@@ -44,11 +44,12 @@ static bool export_crop(const export *e, ember_clip *clip, ember_arena *arena)
 {
     double last = clip->frame_count > 0 ? (double)(clip->frame_count - 1) : 0.0;
     double start = e->reading.start_s * ember_clip_fps(clip), end = e->reading.end_s * ember_clip_fps(clip);
-    if (e->reading.end_s <= 0.0 || clip->frame_count == 0)
+    if ((e->reading.start_s <= 0.0 && e->reading.end_s <= 0.0) || clip->frame_count == 0)
         return true;
     if (start > last)
         return false;
-    uint32_t      first = (uint32_t)(start + 0.5), stop = end < last ? (uint32_t)(end + 0.5) : clip->frame_count - 1, kept = 0;
+    bool          cut = end > 0.0 && end < last;
+    uint32_t      first = (uint32_t)(start + 0.5), stop = cut ? (uint32_t)(end + 0.5) : clip->frame_count - 1, kept = 0;
     ember_marker *markers = EMBER_PUSH(arena, ember_marker, clip->marker_count);
     for (uint32_t i = 0; markers != NULL && i < clip->marker_count; i++)
         if (clip->markers[i].frame >= first && clip->markers[i].frame <= stop)
@@ -99,22 +100,22 @@ static int export_open(export *e)
     return curves || export_resample(e, fps) ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Something that is written whole and is no clip. */
-static int export_write_model(export *e, const ember_model *model, const ember_write_options *options, const char *what)
+/* Something that is written whole and is no clip. `stem` names the file where -o does not; `what` describes it. */
+static int export_write_model(export *e, const ember_model *model, const ember_write_options *options, const char *stem, const char *what)
 {
     ember_buffer        bytes = {.allocator = ember_heap()};
     ember_error         err = EMBER_ERROR_INIT;
     const char         *path = e->out.path, *name = say_output_name(path);
-    say_listener        listener = {e->say, name, true};
     ember_write_options all = *options;
     char               *made = NULL;
     int                 code = EXIT_DONE;
-    all.format = e->out.to->format;
-    all.notes = say_notes(&listener);
     if (e->out.kind != OUTPUT_FILE) {
         bool again;
-        path = name = made = output_path(&e->out, what, &again);
+        path = name = made = output_path(&e->out, stem, &again);
     }
+    say_listener listener = {e->say, name, true};
+    all.format = e->out.to->format;
+    all.notes = say_notes(&listener);
     if (ember_model_write(&bytes, model, &all, &err) != EMBER_OK)
         code = say_library(e->say, e->in.name, model, &err);
     else if (!export_make_folder(e) || ember_file_write(path, bytes.data, bytes.size, &err) != EMBER_OK)
@@ -199,7 +200,7 @@ static int export_write_report(export *e, const char *path)
     return code;
 }
 
-/* --range a:b in seconds; either may be missing. */
+/* --range a:b in seconds; either may be missing: without b, end_s stays 0, which is the end. */
 static int export_read_range(export *e)
 {
     const char *value = args_value(&e->args, "range");
@@ -210,8 +211,6 @@ static int export_read_range(export *e)
     bool        right = colon != NULL && (*first == '\0' || text_read_double(&e->reading.start_s, first)) &&
                  (colon[1] == '\0' || text_read_double(&e->reading.end_s, colon + 1)) && e->reading.start_s >= 0.0 &&
                  (colon[1] == '\0' || e->reading.end_s > e->reading.start_s);
-    if (right && colon[1] == '\0')
-        e->reading.end_s = 1e9;
     free(first);
     return right ? EXIT_DONE : args_usage(&e->args, e->say, "--range is a:b in seconds, not '%s'", value);
 }
@@ -349,8 +348,10 @@ static int export_skeleton(export *e)
     if (e->model.skeleton.bone_count == 0)
         return say_error(e->say, (place){e->in.name, NULL, NULL}, "there are no bones in it");
     ember_model bones = {.format = e->model.format, .skeleton = e->model.skeleton};
-    char       *what = text_make("%u bones", (unsigned)bones.skeleton.bone_count);
-    code = export_write_model(e, &bones, &(ember_write_options){.compact = false}, what);
+    uint32_t    count = bones.skeleton.bone_count;
+    char       *what = text_make("%u %s", (unsigned)count, count == 1 ? "bone" : "bones"), *stem = output_stem(e->args.files[0]);
+    code = export_write_model(e, &bones, &(ember_write_options){.compact = false}, stem, what);
+    free(stem);
     free(what);
     return code;
 }
@@ -468,8 +469,9 @@ static int export_mesh(export *e)
     ember_model only = {.format = e->model.format, .skeleton = e->model.skeleton, .mesh_count = 1, .meshes = &mesh};
     if (args_has(&e->args, "skinned") && mesh.bone >= 0 && !export_skin_rigid(&mesh, &e->model, &e->in.arena))
         return say_error(e->say, where, "out of memory");
-    char *what = export_describe_mesh(e, &mesh);
-    code = export_write_model(e, &only, &(ember_write_options){.unpacked = args_has(&e->args, "unpacked")}, what);
+    char *what = export_describe_mesh(e, &mesh), *stem = mesh.name[0] != '\0' ? text_make("%s", mesh.name) : output_stem(e->args.files[0]);
+    code = export_write_model(e, &only, &(ember_write_options){.unpacked = args_has(&e->args, "unpacked")}, stem, what);
+    free(stem);
     free(what);
     return code;
 }

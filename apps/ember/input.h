@@ -13,7 +13,7 @@ typedef struct input_options {
     const ember_skeleton    *skeleton; /* for files that have none; or NULL */
     bool                     drop_tpose; /* BVH */
     const char              *skin;     /* glTF: whose joints are the bones; or NULL */
-    double                   start_s, end_s; /* of curves, the part to take; both 0: all */
+    double                   start_s, end_s; /* of curves, the part to take; end_s 0: to the end */
     bool                     loop;
     double                   scale;    /* 0: 1 */
     ember_animbin_options    animbin;  /* unit and basis */
