@@ -76,11 +76,9 @@ static bool export_resample(export *e, double fps)
         clips[i] = clip;
         if (fps == EMBER_FPS_SOURCE)
             continue;
-        ember_status status = ember_clip_resample(&clips[i], &clip, fps > 0.0 ? fps : EMBER_DEFAULT_FPS, &e->in.arena);
-        if (status != EMBER_OK)
-            return say_error(e->say, (place){e->in.name, e->model.clips[i].name, NULL}, "cannot be brought to %g frames a second: %s",
-                             fps, ember_status_name(status)),
-                   false;
+        ember_error err = EMBER_ERROR_INIT;
+        if (input_resample(&clips[i], &e->in, &clip, fps > 0.0 ? fps : EMBER_DEFAULT_FPS, &e->in.arena, &err) != EMBER_OK)
+            return say_error(e->say, (place){e->in.name, e->model.clips[i].name, NULL}, "%s", err.text), false;
     }
     e->model.clips = clips;
     return true;

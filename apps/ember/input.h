@@ -60,6 +60,10 @@ void input_share_skeleton(input *poor, const input *rich, const input_options *r
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
 
+/* ember_clip_resample, with the reason in *err. Frames are made up to any time that a file says, so a small file must not become a
+   large clip: EMBER_E_LIMIT above 24 MiB and 1024 bytes for each of the file's. */
+ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps, ember_arena *arena, ember_error *err);
+
 /* Whether files of this format hold curves, which are sampled, and not frames. */
 bool input_has_curves(ember_format format);
 

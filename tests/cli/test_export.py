@@ -136,6 +136,14 @@ class Export(testing.Case):
                          ("walk", "walk.ewzanim", 2, 5, 164, "model"))
         self.assertTrue(0 < row["mean_error"] <= row["max_error"] < 0.05)
 
+    def test_a_small_file_does_not_become_a_large_clip(self):
+        """Two frames 60,000 s apart would be 1.8 million frames of two bones, 144 MB, out of a few hundred bytes."""
+        self.write("slow.bvh", bvh(2).replace("0.0166667", "60000"))
+        line = self.one_line(self.ember("export", "animation", "slow.bvh", "-o", "slow.ewzanim", code=1))
+        self.assertRegex(line, "slow: about [0-9]+ frames at 30 a second, too many for a file of [0-9]+ bytes")
+        self.ember("export", "animation", "slow.bvh", "-o", "slow.ewzanim", "--frame-rate", "source")
+        self.assertEqual(len(ewz(self.read("slow.ewzanim"))), 2)
+
     def test_the_same_as_ember_export(self):
         alias = os.path.join(os.path.dirname(testing.EMBER), "ember-export")
         self.ember("export", "animation", "walk.bvh", "-o", "a.ewzanim")
