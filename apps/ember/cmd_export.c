@@ -247,8 +247,11 @@ static bool export_on_skeleton(export *e)
     if (path == NULL)
         return true;
     input_options plain = {.from = NULL};
-    return input_open(&e->skeleton, path, &plain, e->say) &&
-           match_bones(&e->model, &e->model, &e->skeleton.model.skeleton, e->in.name, e->say, &e->in.arena);
+    if (!input_open(&e->skeleton, path, &plain, e->say))
+        return false;
+    if (!input_knows_bones(&e->skeleton.model.skeleton))
+        return say_error(e->say, (place){e->skeleton.name, NULL, NULL}, "there are no bones with names in it"), false;
+    return match_bones(&e->model, &e->model, &e->skeleton.model.skeleton, e->in.name, e->say, &e->in.arena);
 }
 
 /* The clips to write: the first, those that --animation means, or all. Free it. */
@@ -321,9 +324,11 @@ static int export_animation(export *e)
     if (e->deliver.space == EMBER_SPACE_UNSTATED && !input_states_space(e->out.to->format))
         e->deliver.space = EMBER_SPACE_MODEL;
     e->deliver.to = e->out.to;
+    const char *report = args_value(&e->args, "error-report");
+    if (report != NULL && (strcmp(report, e->out.path) == 0 || output_overwrites(&e->out, report, 0) != SIZE_MAX))
+        return args_usage(&e->args, e->say, "--error-report would overwrite '%s'", report);
     if (export_open(e) != EXIT_DONE || !export_on_skeleton(e))
         return EXIT_FAILED;
-    const char *report = args_value(&e->args, "error-report");
     if (report != NULL)
         e->report = json_array();
     code = export_clips(e);
@@ -476,6 +481,29 @@ static int export_mesh(export *e)
 
 /* ---- the verb ---- */
 
+/* What only one of the three takes, as the options' texts say; the rest is for all. */
+static const char *const export_for_animation[] = {"animation", "all",   "frame-rate", "space",        "fit",
+                                                   "loop",      "range", "skeleton",   "error-report", NULL};
+static const char *const export_for_mesh[] = {"mesh", "packed", "unpacked", "skinned", NULL};
+
+static int export_refuse(const app_args *args, app_say *say, const char *const *options, const char *owner, const char *kind)
+{
+    for (; strcmp(kind, owner) != 0 && *options != NULL; options++)
+        if (args_has(args, *options))
+            return args_usage(args, say, "--%s is for export %s, not for %s", *options, owner, kind);
+    return EXIT_DONE;
+}
+
+static int export_check_kind(const app_args *args, app_say *say, const char *kind)
+{
+    int code = export_refuse(args, say, export_for_animation, "animation", kind);
+    if (code == EXIT_DONE)
+        code = export_refuse(args, say, export_for_mesh, "mesh", kind);
+    if (code == EXIT_DONE && strcmp(kind, "skeleton") == 0 && args_has(args, "list"))
+        code = args_usage(args, say, "--list is for export animation and mesh: a file has one skeleton");
+    return code;
+}
+
 static int export_run(const app_args *args, app_say *say)
 {
     static const struct {
@@ -490,7 +518,9 @@ static int export_run(const app_args *args, app_say *say)
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(args->files[0], kinds[i].name) != 0)
             continue;
-        code = input_options_read(&e.reading, &e.args, say);
+        code = export_check_kind(args, say, kinds[i].name);
+        if (code == EXIT_DONE)
+            code = input_options_read(&e.reading, &e.args, say);
         if (code == EXIT_DONE)
             code = kinds[i].run(&e);
         json_decref(e.report);

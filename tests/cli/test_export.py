@@ -136,6 +136,24 @@ class Export(testing.Case):
                          ("walk", "walk.ewzanim", 2, 5, 164, "model"))
         self.assertTrue(0 < row["mean_error"] <= row["max_error"] < 0.05)
 
+    def test_a_report_does_not_overwrite_other_files(self):
+        before = self.read("walk.bvh")
+        for report, out in (("x.ewzanim", "x.ewzanim"), ("walk.bvh", "x.ewzanim")):
+            line = self.one_line(self.ember("export", "animation", "walk.bvh", "-o", out, "--error-report", report, code=2))
+            self.assertIn("--error-report would overwrite '%s'" % report, line)
+        self.assertIn("would overwrite '-'", self.one_line(self.ember("export", "animation", "walk.bvh", "-o", "-", "--to", "ewzanim",
+                                                                      "--error-report", "-", code=2)))
+        self.assertEqual(self.files(), ["square.obj", "walk.bvh"])
+        self.assertEqual(self.read("walk.bvh"), before)
+
+    def test_options_of_another_kind_are_refused(self):
+        for kind, words, owner in (("mesh", ["--all"], "animation"), ("skeleton", ["--range", "0:1"], "animation"),
+                                   ("animation", ["--unpacked"], "mesh"), ("skeleton", ["--mesh", "0"], "mesh"),
+                                   ("skeleton", ["--list"], "animation and mesh")):
+            line = self.one_line(self.ember("export", kind, "walk.bvh", "-o", "out/", *words, code=2))
+            self.assertIn("%s is for export %s" % (words[0], owner), line)
+        self.assertEqual(self.files(), ["square.obj", "walk.bvh"])
+
     def test_a_small_file_does_not_become_a_large_clip(self):
         """Two frames 60,000 s apart would be 1.8 million frames of two bones, 144 MB, out of a few hundred bytes."""
         self.write("slow.bvh", bvh(2).replace("0.0166667", "60000"))
@@ -168,6 +186,9 @@ class Export(testing.Case):
         self.write("other.bvh", bvh(3).replace("JOINT head", "JOINT skull"))
         line = self.one_line(self.ember("export", "animation", "other.bvh", "--skeleton", "two.ewzskel", "-o", "no.ewzanim", code=1))
         self.assertIn("the skeleton has none called: skull", line)
+        self.ember("export", "mesh", "square.obj", "-o", "square.ewzmesh")
+        line = self.one_line(self.ember("export", "animation", "walk.bvh", "--skeleton", "square.ewzmesh", "-o", "no.ewzanim", code=1))
+        self.assertIn("square.ewzmesh: there are no bones with names in it", line)
         self.assertNotIn("no.ewzanim", self.files())
 
     def test_mesh(self):
