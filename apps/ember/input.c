@@ -40,10 +40,11 @@ bool input_has_curves(ember_format format)
 ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps, ember_arena *arena, ember_error *err)
 {
     double budget = 24.0 * 1024.0 * 1024.0 + 1024.0 * (double)in->bytes.size;
-    double frames = clip->fps > 0.0 ? (double)clip->frame_count / clip->fps * fps : 0.0;
+    double steps = clip->loop || clip->frame_count == 0 ? (double)clip->frame_count : (double)(clip->frame_count - 1);
+    double frames = clip->fps > 0.0 ? steps / clip->fps * fps + (clip->loop ? 0.0 : 1.0) : 0.0;
     char   text[sizeof(err->text)];
     if (frames * (double)clip->bone_count * (double)sizeof(ember_transform) > budget) {
-        snprintf(text, sizeof(text), "about %.0f frames at %g a second, too many for a file of %zu bytes", frames, fps, in->bytes.size);
+        snprintf(text, sizeof(text), "%.0f frames at %g a second, too many for a file of %zu bytes", frames, fps, in->bytes.size);
         return ember_fail(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, text);
     }
     ember_status status = ember_clip_resample(out, clip, fps, arena);
