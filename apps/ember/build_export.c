@@ -204,13 +204,13 @@ static bool maker_resample(maker *m, ember_clip *clip, const input *in, const bu
                 (!input_states_space(in->info->format) && !choice->rate_set);
     if (kept)
         return true;
-    ember_clip   source = *clip;
-    double       rate = choice->rate > 0.0 ? choice->rate : EMBER_DEFAULT_FPS;
-    ember_status status = ember_clip_resample(clip, &source, rate, &m->arena);
-    if (status != EMBER_OK)
-        say_error(&m->say, (place){NULL, clip->name, NULL}, "cannot be brought to %g frames a second: %s", rate,
-                  ember_status_name(status));
-    return status == EMBER_OK;
+    ember_clip  source = *clip;
+    ember_error err = EMBER_ERROR_INIT;
+    double      rate = choice->rate > 0.0 ? choice->rate : EMBER_DEFAULT_FPS;
+    if (input_resample(clip, in, &source, rate, &m->arena, &err) == EMBER_OK)
+        return true;
+    say_error(&m->say, (place){NULL, source.name, NULL}, "%s", err.text);
+    return false;
 }
 
 static void maker_clip(maker *m, const input *in, uint32_t index, const build_choice *choice)
