@@ -1,6 +1,7 @@
 # Short names for what one does with Ember. Each does its own set-up: on Debian missing packages are installed, elsewhere listed.
 #   make          build the command at build/ember           make test        run all tests
 #   make demo     the main job, start to end                 make bench       measure, with limits
+#   make test-web the viewer's page in Chromium
 #   make install PREFIX=/usr/local                           make clean
 
 PREFIX ?= /usr/local
@@ -10,8 +11,8 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-.PHONY: all demo test bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
-        setup-build setup-test setup-package
+.PHONY: all demo test test-web bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
+        setup-build setup-test setup-web setup-package
 
 all: setup-build
 	@mkdir -p build && { cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }
@@ -27,12 +28,21 @@ setup-package:
 setup-test:
 	@tools/setup test
 
+setup-web:
+	@tools/setup web
+
 demo: all
 	@demo/run build
 
 test: setup-test all
 	@echo "ember: running all tests"
 	@$(CTEST) --test-dir build
+
+# The viewer in Debian's Chromium. The driver is a package of npm's, by name and version.
+PLAYWRIGHT = playwright-core@1.48.2
+test-web: setup-web all
+	@test -f build/node/node_modules/playwright-core/package.json || npm install --silent --no-audit --no-fund --prefix build/node $(PLAYWRIGHT)
+	@EMBER_BUILD=build node --test --test-concurrency=1 tests/viewer/page/page.test.mjs tests/viewer/page/speed.test.mjs
 
 bench: all
 	@build/bench $(BENCH)

@@ -61,7 +61,6 @@ static bool helper_open(document *d, viewer *v, uint32_t file)
     input_options plain = {.from = NULL};
     ember_error   err = EMBER_ERROR_INIT;
     app_say       silent = {.quiet = true};
-    (void)v;
     input_of_file(&d->helper, &v->files[file]);
     if (!rom_input_is(&d->helper) && input_tell(&d->helper, &plain, &err) && input_parse(&d->helper, &plain, &silent, &err) &&
         input_knows_bones(&d->helper.model.skeleton))
@@ -84,15 +83,18 @@ static void document_find_ff7(document *d, viewer *v, input_options *reading)
     }
 }
 
-/* A file without bones of its own takes those of another that is open: the newest with as many. */
+/* A file without bones of its own takes those of another that is open: the newest with as many, with meshes if there is one. */
 static void document_find_helper(document *d, viewer *v, const input_options *reading)
 {
     if (input_knows_bones(&d->in.model.skeleton) || d->in.model.skeleton.bone_count == 0)
         return;
-    for (uint32_t i = v->file_count; i-- > 0;) {
-        if (i == d->file || !helper_open(d, v, i))
+    for (uint32_t i = 2 * v->file_count; i-- > 0;) {
+        uint32_t file = i % v->file_count;
+        bool     meshes = i >= v->file_count; /* asked for first */
+        if (file == d->file || !helper_open(d, v, file))
             continue;
-        input_share_skeleton(&d->in, &d->helper, reading, &v->say);
+        if (!meshes || d->helper.model.mesh_count != 0)
+            input_share_skeleton(&d->in, &d->helper, reading, &v->say);
         if (input_knows_bones(&d->in.model.skeleton)) {
             say_note(&v->say, (place){d->in.name, NULL, NULL}, "its bones are those of %s", d->helper.name);
             return;

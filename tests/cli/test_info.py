@@ -100,6 +100,52 @@ class Info(testing.Case):
         self.assertEqual(self.ember("info", "-q", "x.ewzanim").stderr, b"")
 
 
+class Frame(testing.Case):
+    def frame_of(self, *words):
+        return json.loads(self.ember("info", "--format", "json", *words).stdout)["files"][0]["clips"]
+
+    def test_stored_bits_of_a_record_and_what_they_mean(self):
+        # A quarter turn about x as the specification packs it, a position of 1 2 -0.5 and scales of 1 in half floats.
+        quarter = struct.pack("<I6H", 0xFFE00803, 0x3C00, 0x4000, 0xB800, 0x3C00, 0x3C00, 0x3C00)
+        self.write("x.ewzanim", ewzanim(2, 2, struct.pack("<I6H", 0x80200803, 0, 0, 0, 0x3C00, 0x3C00, 0x3C00) * 3 + quarter))
+        clip, = self.frame_of("x.ewzanim", "--frame", "1")
+        first, second = clip["frame"]["bones"]
+        self.assertEqual(clip["frame"]["frame"], 1)
+        self.assertEqual(first["stored"], "80200803 0000 0000 0000 3c00 3c00 3c00")
+        self.assertEqual(second["stored"], "ffe00803 3c00 4000 b800 3c00 3c00 3c00")
+        # [.707107 0 0 .707107]: a quarter turn about x, within what 10 bits can say.
+        for value, wanted in zip(second["degrees"], (90, 0, 0)):
+            self.assertAlmostEqual(value, wanted, delta=0.3)
+        self.assertEqual(second["transform"][4:], [1, 2, -0.5, 1, 1, 1])
+        text = self.ember("info", "x.ewzanim", "--frame", "1").stdout.decode()
+        self.assertIn("  frame 1 of x, in model space\n", text)
+        self.assertRegex(text, r"\n +1  -     +9?[0-9.]+ .* 1\.0000  2\.0000  -0\.5000  1\.0000  1\.0000  1\.0000  ffe00803 3c00 4000 b800 3c00 3c00 3c00\n")
+
+    def test_degrees_are_about_x_then_y_then_z(self):
+        def then(a, b):
+            """First a, then b."""
+            ax, ay, az, aw = a
+            bx, by, bz, bw = b
+            return [bw * ax + bx * aw + by * az - bz * ay, bw * ay - bx * az + by * aw + bz * ax, bw * az + bx * ay - by * ax + bz * aw, bw * aw - bx * ax - by * ay - bz * az]
+
+        for wanted in ((30, 0, 0), (0, 40, 0), (0, 0, -50), (0, 90, 0), (180, 0, 0), (30, 40, 50), (-100, 20, 170), (70, -90, 0)):
+            x, y, z = (turn(axis, wanted[axis])[:4] for axis in range(3))
+            self.write("turn.json", document([("a", -1, IDENTITY)], [dict(name="t", frames=[[then(then(x, y), z) + [0, 0, 0, 1, 1, 1]]])]))
+            clip, = self.frame_of("turn.json", "--frame", "0")
+            for value, right in zip(clip["frame"]["bones"][0]["degrees"], wanted):
+                self.assertAlmostEqual(value, right, delta=0.03, msg=(wanted, clip["frame"]["bones"][0]))
+            self.assertIsNone(clip["frame"]["bones"][0]["stored"])
+
+    def test_one_clip_can_be_chosen_and_missing_frames_are_said(self):
+        self.write("hero.json", hero())
+        clips = self.frame_of("hero.json", "--frame", "2", "--clip", "walk")
+        self.assertEqual(["frame" in clip for clip in clips], [clip["name"] == "walk" for clip in clips])
+        result = self.ember("info", "hero.json", "--frame", "11", "--clip", "run", code=1)
+        self.assertRegex(self.one_line(result), r"^ember: hero\.json:run: there is no frame 11: it has \d+$")
+        self.ember("info", "hero.json", "--frame", "x", code=2)
+        self.ember("info", "hero.json", "--clip", "walk", code=2)
+
+
 class Formats(testing.Case):
     def test_lists_every_format(self):
         lines = self.ember("formats").stdout.decode().splitlines()

@@ -131,7 +131,8 @@ export class App {
             this.files[number] = file;
             return number;
         });
-        const wanted = first ?? new URLSearchParams(location.hash.slice(1)).get("file");
+        const hash = location.hash.slice(1);
+        const wanted = first ?? (hash === this.ownHash ? null : new URLSearchParams(hash).get("file"));
         numbers.sort((a, b) => Number(this.files[b].name === wanted) - Number(this.files[a].name === wanted) || this.rank(a) - this.rank(b));
         if (asReference) this.compare(numbers[0]);
         else for (const number of numbers) if (this.openFile(number)) break;
@@ -390,6 +391,7 @@ export class App {
         words.set("file", this.doc.name);
         if (this.doc.clip) words.set("clip", this.doc.clip.name);
         words.set("frame", this.frame);
+        if (this.reference >= 0) words.set("reference", this.files[this.reference].name);
         if (this.marked >= 0) words.set("bone", this.marked);
         words.set("show", Object.keys(this.show).filter((name) => this.show[name]).join("."));
         if (this.up) words.set("up", this.up);
@@ -429,6 +431,8 @@ export class App {
             this.engine.call("set_camera", ...camera);
             this.freshCamera = false;
         }
+        const other = this.files.findIndex((file) => file.name === words.get("reference"));
+        if (other !== this.reference && other !== this.shown) this.compare(other);
         this.moveTo(Number(words.get("frame")) || 0);
         this.readErrors();
         this.panels.all();

@@ -1,0 +1,111 @@
+"""make_files.py BUILD OUT: the files that the page's tests open, one of each kind, and broken ones; all made by the project itself."""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "ff7"))
+import model_packs  # noqa: E402
+import reference  # noqa: E402
+
+BVH = """HIERARCHY
+ROOT hips
+{
+    OFFSET 0 0 0
+    CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+    JOINT spine
+    {
+        OFFSET 0 2 0
+        CHANNELS 3 Zrotation Xrotation Yrotation
+        JOINT head
+        {
+            OFFSET 0 3 0
+            CHANNELS 3 Zrotation Xrotation Yrotation
+            End Site
+            {
+                OFFSET 0 1 0
+            }
+        }
+    }
+}
+MOTION
+Frames: 3
+Frame Time: 0.0333333
+0 1 0 0 0 0 10 0 0 0 5 0
+0 1.1 0 5 0 0 20 0 0 0 10 0
+0 1.2 0 10 0 0 30 5 0 0 15 0
+"""
+
+
+def split_glb(glb):
+    """The document and its bytes as two files."""
+    size = struct.unpack_from("<I", glb, 12)[0]
+    document = json.loads(glb[20:20 + size])
+    rest = glb[20 + size:]
+    document["buffers"][0]["uri"] = "walker-bytes.bin"
+    return json.dumps(document), rest[8:8 + struct.unpack_from("<I", rest)[0]]
+
+
+def main(build, out):
+    ember = os.path.abspath(os.path.join(build, "ember"))
+    shutil.rmtree(out, ignore_errors=True)
+    os.makedirs(os.path.join(out, "assets"))
+
+    def write(name, data):
+        with open(os.path.join(out, name), "wb") as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+
+    def read(name):
+        with open(os.path.join(out, name), "rb") as file:
+            return file.read()
+
+    def run(*words):
+        subprocess.run([ember, *words], cwd=out, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    subprocess.run([os.path.abspath(os.path.join(build, "bin", "demo-character")), os.path.abspath(os.path.join(out, "walker.json"))], check=True, stdout=subprocess.DEVNULL)
+    run("convert", "walker.json", "-o", "walker.glb")
+    run("convert", "walker.json", "--clip", "walk", "-o", "walk.ewzanim")
+    run("convert", "walker.json", "--clip", "run", "-o", "run.ewzanim")
+    run("convert", "walker.json", "--clip", "walk", "-o", "walk.eza")
+    run("convert", "walker.json", "-o", "walker.animbin")
+    run("export", "skeleton", "walker.glb", "-o", "walker.ewzskel")
+    document, data = split_glb(read("walker.glb"))
+    write("walker-parts.gltf", document)
+    write("walker-bytes.bin", data)
+    write("person.bvh", BVH)
+    write("box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n")
+    write("rtda", model_packs.model_pack()[1])
+    write("rtaa", reference.skeleton_file(model_packs.BONES, model_packs.CLIPS, 1, model_packs.CLIPS))
+    shutil.copy(os.path.join(out, "walker.glb"), os.path.join(out, "assets"))
+    run("build", "assets", "-o", "walker.ewz")
+    robot = os.path.join(build, "games", "robot.ewz")
+    if os.path.exists(robot):
+        shutil.copy(robot, os.path.join(out, "robot.ewz"))
+
+    write("empty.ewzanim", b"")
+    write("short.ewzanim", read("walk.ewzanim")[:1000])
+    write("long.eza", read("walk.eza") + b"x")
+    write("short.glb", read("walker.glb")[:5000])
+    write("comma.json", '{"format": "ember-clip",\n "version": 1,, }')
+    write("twice.json", '{"format": "ember-clip", "version": 1, "version": 2}')
+    write("surrogate.json", '{"format": "ember-clip", "a": "\\ud800"}')
+    write("huge.json", '{"format": "ember-clip", "version": 1e999}')
+    write("utf8.json", b'{"format": "ember-clip", "\xff": 1}')
+    write("deep.json", '{"format": "ember-clip", "version": 1, "bones": ' + "[" * 5000)
+    write("wrong.json", '{"format": "ember-clip", "version": 1, "bones": [{"name": "a", "parent": 7}], "clips": []}')
+    write("comma.gltf", '{"asset": {"version": "2.0"},, "scenes": []}')
+    write("alone.gltf", document.replace("walker-bytes.bin", "gone.bin"))
+    write("short.bvh", BVH[:300])
+    write("what.dat", bytes(range(256)))
+    rom = bytearray(read("walker.ewz"))
+    rom[40] ^= 0xFF
+    write("damaged.ewz", bytes(rom))
+    write("model.fbx", b"Kaydara FBX Binary  \x00\x1a\x00" + struct.pack("<I", 7400) + bytes(100))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,426 @@
+// The page in a browser: every kind of file, the same numbers, bytes, errors and pictures as the command, by mouse and by keyboard alone.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { browse, build, bytes, makeFiles, messages, open, readPng, run, serve, state, text, there, until, visit } from "./helper.mjs";
+
+let browser, served, page, blank, folder;
+
+before(async () => {
+    makeFiles();
+    browser = await browse();
+    served = await serve("walker.glb");
+    page = await visit(browser, served.address);
+    blank = await visit(browser, await site());
+});
+
+// A page without files, which no other file can lend its bones to.
+async function empty() {
+    const { origin } = new URL(blank.url());
+    await blank.goto("about:blank");
+    await blank.goto(origin);
+    await blank.waitForSelector("html[data-ready]", { state: "attached" });
+    return blank;
+}
+
+// The page's folder on a server that knows nothing of it.
+async function site() {
+    const types = { html: "text/html", css: "text/css", js: "text/javascript", wasm: "application/wasm", json: "application/json" };
+    folder = createServer((request, answer) => {
+        const name = request.url.split(/[?#]/)[0].slice(1) || "index.html";
+        try {
+            answer.setHeader("Content-Type", types[name.split(".").pop()]);
+            answer.end(readFileSync(join(build, "viewer", name)));
+        } catch {
+            answer.writeHead(404).end();
+        }
+    });
+    await new Promise((done) => folder.listen(0, "127.0.0.1", done));
+    return `http://127.0.0.1:${folder.address().port}/`;
+}
+
+after(async () => {
+    await browser?.close();
+    await served?.end();
+    folder?.close();
+});
+
+test("ember view shows the file that it was given", async () => {
+    await until(page, () => window.ember.doc.open);
+    assert.equal((await state(page)).doc.name, "walker.glb");
+    assert.equal(await page.title(), "walker.glb – ember viewer");
+    assert.deepEqual(page.problems, []);
+});
+
+describe("every kind of file opens as the command reads it", () => {
+    const kinds = [["walker.json"], ["walker.glb"], ["walker-parts.gltf", "walker-bytes.bin"], ["walk.ewzanim"], ["walk.eza"], ["walker.animbin"], ["person.bvh"], ["walker.ewz"],
+        ["rtda"], ["rtaa"], ["walker.ewzskel"], ["box.obj"]];
+    for (const names of kinds)
+        test(names.join(" with "), async () => {
+            const page = await empty();
+            await open(page, ...names);
+            const { doc } = await state(page);
+            const info = JSON.parse(run("info", "--format", "json", "--bones", names[0]).out).files[0];
+            assert.equal(doc.open, true, JSON.stringify(await messages(page)));
+            assert.equal(doc.name, names[0]);
+            assert.equal(doc.format, info.format);
+            assert.equal(doc.size, info.size);
+            assert.deepEqual(doc.clips.map(({ name, frames }) => [name, frames]), info.clips.map(({ name, frame_count: count }) => [name, count]));
+            if (info.bones) assert.deepEqual(doc.bones.map(({ name, parent }) => [name ?? null, parent]), info.bones.map(({ name, parent }) => [name, parent]));
+            assert.equal(await page.locator("#clips [role=option]").count(), info.clip_count);
+            assert.equal(await page.locator("#empty").isHidden(), true);
+            assert.deepEqual(page.problems, []);
+        });
+    test("a pack takes the skeleton that is dropped with it", async () => {
+        const page = await empty();
+        await open(page, "rtda", "rtaa");
+        assert.equal((await state(page)).doc.helper, "rtaa");
+        assert.ok((await state(page)).doc.bones.some(({ name }) => name === "bone_06"));
+    });
+    test("a clip without bones takes those of a model that is open", async () => {
+        const page = await empty();
+        await open(page, "walk.ewzanim", "walker.glb");
+        const { doc } = await state(page);
+        assert.equal(doc.name, "walk.ewzanim");
+        assert.equal(doc.helper, "walker.glb");
+        assert.equal(doc.bones[1].name, "hips");
+    });
+    test("files that are dropped on the page open", async () => {
+        const data = await page.evaluateHandle((list) => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([new Uint8Array(list)], "dropped.eza"));
+            return transfer;
+        }, [...bytes("walk.eza")]);
+        await page.dispatchEvent("#stage", "drop", { dataTransfer: data });
+        await until(page, () => window.ember.doc.name === "dropped.eza");
+    });
+});
+
+// The row of a bone as `ember info --frame` prints it.
+function infoRow(file, clip, frame, bone, ...more) {
+    const lines = run("info", file, "--frame", String(frame), "--clip", clip, ...more).out.toString().split("\n");
+    const row = lines.slice(lines.findIndex((line) => line.includes(`frame ${frame} of `))).map((line) => line.trim().split(/ {2,}/)).find(([first]) => first === String(bone));
+    return { degrees: row.slice(2, 5), position: row.slice(5, 8), scale: row.slice(8, 11), stored: row[11] };
+}
+
+describe("a bone's numbers are those of ember info --frame", () => {
+    const cases = [["walk.ewzanim", "walk", 7, 9], ["walk.eza", "walk", 31, 1], ["walker.json", "jump", 20, 5], ["walker.glb", "run", 3, 12], ["walker.animbin", "wave", 11, 6],
+        ["person.bvh", "person", 2, 1], ["rtda", "body_00", 5, 3], ["rtda", "weapon_04", 2, 9], ["walker.ewz", "walker/walk", 9, 4]];
+    for (const [file, clip, frame, bone] of cases)
+        test(`${file}, ${clip}, frame ${frame}, bone ${bone}`, async () => {
+            const fresh = await empty();
+            await open(fresh, file);
+            const { doc } = await state(fresh);
+            await fresh.locator(`#clips [data-clip="${doc.clips.findIndex(({ name }) => name === clip)}"]`).click();
+            await fresh.locator(`#bones [data-bone="${bone}"] .label`).click();
+            await fresh.locator("#timeline").focus();
+            await fresh.keyboard.press("Home");
+            for (let i = 0; i < frame; i++) await fresh.keyboard.press("ArrowRight");
+            await until(fresh, (wanted) => window.ember.frame === wanted && !window.ember.momentChanged, frame);
+            const wanted = infoRow(file, clip, frame, bone);
+            assert.equal(await text(fresh, "v-degrees"), wanted.degrees.map((value) => `${value}°`).join("  "));
+            assert.equal(await text(fresh, "v-position"), wanted.position.join("  "));
+            assert.equal(await text(fresh, "v-scale"), wanted.scale.join("  "));
+            assert.equal(await text(fresh, "v-stored"), wanted.stored === "-" ? "no bits of its own: curves or floats" : wanted.stored);
+            assert.deepEqual(fresh.problems, []);
+        });
+});
+
+test("scrubbing with the mouse goes to the frame under it", async () => {
+    await open(page, "walker.json");
+    const box = await page.locator("#timeline").boundingBox();
+    await page.mouse.move(box.x + 10, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 20);
+    await page.mouse.up();
+    const { doc } = await state(page);
+    await until(page, () => !window.ember.momentChanged);
+    assert.equal((await state(page)).frame, Math.round((doc.clip.frames - 1) / 2));
+    assert.equal(await page.getAttribute("#timeline", "aria-valuenow"), String(Math.round((doc.clip.frames - 1) / 2)));
+    assert.match(await text(page, "frame-text"), /^frame 4[45]\/90$/);
+});
+
+test("playing loops at the clip's rate and speed", async () => {
+    await open(page, "walker.json");
+    await page.selectOption("#speed", "4");
+    await page.click("#play");
+    await until(page, () => window.ember.frame > 5);
+    assert.equal(await page.getAttribute("#play", "aria-label"), "Pause (Space)");
+    await page.click("#play");
+    assert.equal((await state(page)).playing, false);
+    await page.selectOption("#speed", "1");
+    // Time itself, without waiting for it: 90 frames at 30 a second.
+    const frames = await page.evaluate(() => {
+        const app = window.ember, seen = [];
+        app.moveTo(0);
+        for (let i = 0; i < 31; i++) {
+            app.advance(0.1);
+            seen.push(app.frame);
+        }
+        return seen;
+    });
+    assert.deepEqual(frames.slice(0, 3), [3, 6, 9]);
+    assert.deepEqual(frames.slice(28), [87, 0, 3]);
+});
+
+test("a second file as reference gives the errors that ember diff gives", async () => {
+    const fresh = await visit(browser, served.address);
+    await open(fresh, "walker.json", "walk.ewzanim");
+    await fresh.evaluate(() => window.ember.openFile(window.ember.files.findIndex(({ name }) => name === "walk.ewzanim")));
+    await fresh.selectOption("#reference", { label: "Reference: walker.json" });
+    const diff = JSON.parse(run("diff", "walker.json", "walk.ewzanim", "--clip", "walk", "--format", "json").out);
+    const pair = diff.clips ? diff.clips[0] : diff;
+    const shown = await fresh.evaluate(() => window.ember.errors);
+    assert.equal(shown.frames.length, 32);
+    const worst = await text(fresh, "worst");
+    assert.ok(Math.abs(Math.max(...shown.frames) - pair.max) < 1e-6, `${Math.max(...shown.frames)} is not ${JSON.stringify(pair).slice(0, 300)}`);
+    assert.match(worst, /^0\.51 mm at forearm\.r, frame 25$/);
+    await fresh.click("#worst");
+    await until(fresh, () => window.ember.frame === 25 && window.ember.doc.bones[window.ember.marked].name === "forearm.r");
+    assert.equal(await text(fresh, "v-error"), "0.51 mm at most");
+    assert.equal(await fresh.locator('[data-show="reference"]').isVisible(), true);
+    await fresh.selectOption("#reference", "");
+    assert.equal(await fresh.locator("#errors").isHidden(), true);
+    assert.deepEqual(fresh.problems, []);
+    await fresh.context().close();
+});
+
+describe("converting in the page gives the command's bytes", () => {
+    const formats = { ewzanim: "ewzanim", eza: "eza", json: "json", animbin: "animbin", gltf: "gltf", glb: "glb" };
+    const sources = [["walker.json", 1], ["walker.glb", 2], ["walk.eza", 0], ["person.bvh", 0], ["walker.animbin", 1], ["rtda", 1], ["walker.ewz", 3]];
+    for (const [file, clip] of sources)
+        for (const [format, extension] of Object.entries(formats))
+            test(`${file} to ${format}`, async () => {
+                const fresh = (await state(blank)).doc.name === file ? blank : await empty();
+                if ((await state(blank)).doc.name !== file) await open(fresh, file);
+                const name = (await state(fresh)).doc.clips[clip].name;
+                await fresh.locator(`#clips [data-clip="${clip}"]`).click();
+                await fresh.click("#convert");
+                await fresh.selectOption("#convert-format", format);
+                if (await fresh.locator("#convert-clip").isEnabled()) await fresh.selectOption("#convert-clip", "one");
+                const native = run("convert", file, "--clip", name, "-o", `made.${extension}`);
+                const notes = await fresh.$$eval("#convert-notes li", (list) => list.map((line) => line.textContent));
+                if (native.code !== 0) {
+                    assert.equal(await fresh.locator("#download").isDisabled(), true, native.err);
+                    assert.ok(native.lines.includes(`ember: ${notes.at(-1)}`), `${native.err}\n${notes}`);
+                } else {
+                    const wait = fresh.waitForEvent("download");
+                    await fresh.click("#download");
+                    const made = readFileSync(await (await wait).path());
+                    assert.equal(Buffer.compare(made, bytes(`made.${extension}`)), 0, `${made.length} and ${bytes(`made.${extension}`).length} bytes`);
+                }
+                await fresh.keyboard.press("Escape");
+            });
+    test("all clips of a file go into one", async () => {
+        await open(page, "walker.json");
+        await page.click("#convert");
+        await page.selectOption("#convert-format", "glb");
+        await page.selectOption("#convert-clip", "all");
+        const wait = page.waitForEvent("download");
+        await page.click("#download");
+        assert.equal(Buffer.compare(readFileSync(await (await wait).path()), bytes("walker.glb")), 0);
+        await page.keyboard.press("Escape");
+    });
+    test("a clip with the skeleton of another file, as --skeleton gives it", async () => {
+        const fresh = await visit(browser, served.address);
+        await open(fresh, "rtda", "rtaa");
+        await fresh.click("#convert");
+        await fresh.selectOption("#convert-format", "glb");
+        await fresh.selectOption("#convert-clip", "all");
+        const wait = fresh.waitForEvent("download");
+        await fresh.click("#download");
+        run("convert", "rtda", "--skeleton", "rtaa", "-o", "made.glb");
+        assert.equal(Buffer.compare(readFileSync(await (await wait).path()), bytes("made.glb")), 0);
+        await fresh.context().close();
+    });
+});
+
+describe("a broken file shows the command's own message, and the page goes on", () => {
+    for (const name of ["empty.ewzanim", "short.ewzanim", "long.eza", "short.glb", "comma.json", "twice.json", "surrogate.json", "huge.json", "utf8.json", "deep.json", "wrong.json",
+        "comma.gltf", "alone.gltf", "short.bvh", "what.dat", "damaged.ewz"])
+        test(name, async () => {
+            await open(page, name);
+            const native = run("info", name);
+            assert.equal(native.code, 1, native.out.toString());
+            assert.deepEqual((await messages(page)).filter(({ level }) => level === "error").map((line) => `ember: ${line.text}`), native.lines);
+            await open(page, "walk.ewzanim");
+            assert.equal((await state(page)).doc.name, "walk.ewzanim");
+            assert.deepEqual(page.problems, []);
+        });
+    test("FBX is refused with a way out", async () => {
+        await open(page, "model.fbx");
+        assert.match((await messages(page))[0].text, /^model\.fbx: FBX is not read in the page: ember convert model\.fbx -o out\.glb/);
+    });
+    test("an engine that has stopped is made anew", async () => {
+        await open(page, "walker.json");
+        await page.evaluate(() => {
+            const app = window.ember;
+            app.engine.exports = { ...app.engine.exports, viewer_draw: () => { throw new WebAssembly.RuntimeError("unreachable"); } };
+            app.dirty = true;
+        });
+        await until(page, () => document.querySelector("#messages p.error")?.textContent.includes("has stopped"));
+        await until(page, () => window.ember.doc.open && window.ember.doc.name === "walker.json");
+        await open(page, "walk.eza");
+        assert.equal((await state(page)).doc.name, "walk.eza");
+    });
+});
+
+// Cells of the sheet that `ember preview` makes, and the frame that each shows.
+function sheet(file, clip) {
+    run("preview", file, "--clip", clip, "--frames", "4", "--size", "320x320", "-o", "sheet.png", "-q");
+    const png = readPng(bytes("sheet.png"));
+    return [0, 1, 2, 3].map((i) => (x, y, channel) => png.rows[((40 + y) * png.width + 6 + i * 326 + x) * png.channels + channel]);
+}
+
+// Largest difference of a channel, and the share of pixels that differ by more than 2 of 255. The label in the lower left is not the picture's.
+function difference(native, pixels) {
+    let most = 0, off = 0, count = 0, shapes = 0;
+    for (let y = 0; y < 320; y++)
+        for (let x = 0; x < 320; x++) {
+            if (y > 290 && x < 160) continue;
+            let here = 0;
+            for (let channel = 0; channel < 3; channel++) here = Math.max(here, Math.abs(native(x, y, channel) - pixels[(y * 320 + x) * 4 + channel]));
+            most = Math.max(most, here);
+            off += here > 2;
+            shapes += Math.abs(pixels[(y * 320 + x) * 4] - pixels[0]) > 40;
+            count++;
+        }
+    return { most, share: off / count, shapes: shapes / count };
+}
+
+describe("pictures are the command's: at most 1 pixel in 500 is off by more than 2 of 255", () => {
+    const cases = [["walker.json", "walk"], ["robot.ewz", "walk"], ["walk.ewzanim", "walk"], ["person.bvh", "person"]];
+    for (const [file, clip] of cases)
+        test(`${file}, ${clip}`, { skip: !there(file) && file === "robot.ewz" && "the example games were not built" }, async () => {
+            const fresh = await empty();
+            await open(fresh, file);
+            const { doc } = await state(fresh), chosen = doc.clips.findIndex(({ name }) => name === clip);
+            await fresh.evaluate((number) => window.ember.selectClip(number), chosen);
+            const { doc: now } = await state(fresh), cells = sheet(file, clip), frames = now.clip.frames, loop = now.clip.loop;
+            for (let i = 0; i < Math.min(4, frames); i++) {
+                // As the sheet spreads its pictures over the clip.
+                const steps = loop ? 4 : Math.min(4, frames) - 1, frame = Math.min(frames - 1, Math.floor((i * (loop ? frames : frames - 1) * 2 + steps) / (2 * steps)));
+                const pixels = await fresh.evaluate((wanted) => {
+                    window.ember.moveTo(wanted);
+                    let letters = "";
+                    for (const byte of window.ember.picture(320, 320)) letters += String.fromCharCode(byte);
+                    return btoa(letters);
+                }, frame);
+                const found = difference(cells[i], Buffer.from(pixels, "base64"));
+                assert.ok(found.shapes > 0.01, "there is something in the picture");
+                assert.ok(found.share <= 1 / 500, `frame ${frame}: ${JSON.stringify(found)}`);
+            }
+        });
+});
+
+test("the page can be used by keyboard alone", async () => {
+    const fresh = await visit(browser, served.address);
+    await open(fresh, "walker.json");
+    const press = async (...keys) => {
+        for (const key of keys) await fresh.keyboard.press(key);
+    };
+    const focused = () => fresh.evaluate(() => document.activeElement.id);
+    // Every control can be reached by Tab, and shows that it has the focus.
+    const seen = new Set();
+    await fresh.evaluate(() => document.activeElement.blur());
+    for (let i = 0; i < 60; i++) {
+        await press("Tab");
+        const id = await focused();
+        seen.add(id || (await fresh.evaluate(() => document.activeElement.dataset.show)));
+        if (id) assert.notEqual(await fresh.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), "none", id);
+    }
+    for (const id of ["file", "open", "reference", "convert", "theme", "help", "clips", "filter", "bones", "picture", "mesh", "bones", "frame-all", "first", "play", "speed", "loop", "timeline"])
+        if (id !== "mesh") assert.ok(seen.has(id), `${id} of ${[...seen]}`);
+    // Clips.
+    await fresh.focus("#clips");
+    await press("ArrowDown");
+    await until(fresh, () => window.ember.doc.clip.name === "walk");
+    // Bones: down the tree, shut a branch, out of it.
+    await fresh.focus("#bones");
+    await press("Home", "ArrowDown", "ArrowDown");
+    assert.equal((await state(fresh)).doc.bones[(await state(fresh)).marked].name, "spine");
+    await press("ArrowLeft");
+    assert.equal(await fresh.getAttribute("#bone-2", "aria-expanded"), "false");
+    await press("ArrowLeft");
+    assert.equal((await state(fresh)).marked, 1);
+    assert.equal(await text(fresh, "bone-title"), "Bone 1: hips");
+    // Time.
+    await fresh.focus("#timeline");
+    await press("ArrowRight", "ArrowRight", "Shift+ArrowRight");
+    assert.equal((await state(fresh)).frame, 12);
+    await press("End", "ArrowRight");
+    assert.equal((await state(fresh)).frame, 0, "a loop runs into its first frame");
+    await press(".");
+    assert.equal((await state(fresh)).frame, 16, "the next marker");
+    await press(" ");
+    assert.equal((await state(fresh)).playing, true);
+    await press(" ");
+    // The camera.
+    await fresh.focus("#picture");
+    const before = await fresh.evaluate(() => window.ember.engine.camera());
+    await press("ArrowLeft", "Shift+ArrowUp", "+");
+    const moved = await fresh.evaluate(() => window.ember.engine.camera());
+    assert.ok(moved[0] < before[0] && moved[2] < before[2] && moved[4] !== before[4], `${before} ${moved}`);
+    await press("f", "b", "n", "a", "o");
+    const { show } = await state(fresh);
+    assert.deepEqual([show.bones, show.names, show.axes, show.onion], [true, true, true, true]);
+    // Dialogs open, close, and take the keys to themselves.
+    await press("?");
+    assert.equal(await fresh.locator("#help-dialog").isVisible(), true);
+    await press("Escape", "c");
+    assert.equal(await fresh.locator("#convert-dialog").isVisible(), true);
+    await press("Escape");
+    await press("t");
+    assert.equal(await fresh.getAttribute("html", "data-theme"), "light");
+    assert.deepEqual(fresh.problems, []);
+    await fresh.context().close();
+});
+
+test("controls have names for screen readers", async () => {
+    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, select, input, [role=slider], [role=listbox], [role=tree], canvas[role=img]")]
+        .filter((node) => !(node.textContent.trim() || node.getAttribute("aria-label") || node.getAttribute("aria-labelledby") || node.labels?.[0]?.textContent.trim() || node.closest("[hidden]")))
+        .map((node) => node.id));
+    assert.deepEqual(nameless, []);
+});
+
+test("a link leads back to the moment", async () => {
+    await open(page, "walker.json");
+    await page.evaluate(() => {
+        window.ember.selectClip(2);
+        window.ember.mark(5);
+        window.ember.moveTo(7);
+        window.ember.engine.call("orbit", 0.5, 0.2);
+        window.ember.toggle("names");
+        window.ember.freshCamera = false;
+    });
+    await until(page, () => location.hash.includes("frame=7"));
+    const hash = await page.evaluate(() => location.hash), camera = await page.evaluate(() => window.ember.engine.camera());
+    const fresh = await visit(browser, served.address + hash);
+    await open(fresh, "walker.json");
+    const there = await state(fresh);
+    assert.deepEqual([there.doc.clip.name, there.frame, there.marked, there.show.names], ["run", 7, 5, true]);
+    (await fresh.evaluate(() => window.ember.engine.camera())).forEach((value, i) => assert.ok(Math.abs(value - camera[i]) < 1e-4, `${i}: ${value} ${camera[i]}`));
+    await fresh.context().close();
+});
+
+test("at 360 pixels nothing runs out of the page", async () => {
+    const fresh = await visit(browser, served.address, { viewport: { width: 360, height: 740 } });
+    await open(fresh, "walker.json");
+    assert.equal(await fresh.evaluate(() => document.documentElement.scrollWidth), 360);
+    for (const id of ["file", "convert", "play", "timeline", "clips", "bones", "facts"]) {
+        const box = await fresh.locator(`#${id}`).boundingBox();
+        assert.ok(box && box.width >= 30 && box.x >= 0 && box.x + box.width <= 360.5 && box.height >= 20, `${id} ${JSON.stringify(box)}`);
+    }
+    await fresh.context().close();
+});
+
+test("the same folder works on any web server, and asks nobody else", async () => {
+    const fresh = await empty(), address = new URL(fresh.url()).origin;
+    await open(fresh, "walk.ewzanim");
+    assert.equal((await state(fresh)).doc.open, true);
+    assert.ok(fresh.asked.every((url) => url.startsWith(address) || url.startsWith("data:") || url.startsWith("about:") || url.startsWith("blob:")), String(fresh.asked));
+    assert.deepEqual(fresh.problems, []);
+});
