@@ -185,7 +185,23 @@ float    elapsed_time(void) EMBER_GAME_CALL(elapsed_time); /* seconds of all upd
 uint32_t game_frame(void) EMBER_GAME_CALL(frame);          /* updates so far; 0 in init() */
 uint32_t game_random(void) EMBER_GAME_CALL(random);
 void     game_log(const char *text, uint32_t size) EMBER_GAME_CALL(log);
-uint32_t input_held(uint32_t player) EMBER_GAME_CALL(input_held); /* a bit for each button; players 0 to 3 */
+uint32_t input_held(uint32_t player) EMBER_GAME_CALL(input_held); /* a sum of these; players 0 to 3 */
+enum {
+    BUTTON_UP = 1 << 0,
+    BUTTON_DOWN = 1 << 1,
+    BUTTON_LEFT = 1 << 2,
+    BUTTON_RIGHT = 1 << 3,
+    BUTTON_A = 1 << 4,
+    BUTTON_B = 1 << 5,
+    BUTTON_X = 1 << 6,
+    BUTTON_Y = 1 << 7,
+    BUTTON_L1 = 1 << 8,
+    BUTTON_R1 = 1 << 9,
+    BUTTON_L3 = 1 << 10,
+    BUTTON_R3 = 1 << 11,
+    BUTTON_START = 1 << 12,
+    BUTTON_SELECT = 1 << 13
+};
 
 #ifdef __cplusplus
 }

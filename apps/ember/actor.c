@@ -1,6 +1,7 @@
 /* Posing a clip's model, whatever the clip leaves out: bones that it does not have follow their parent as the rest pose says. */
 #include "actor.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,10 +39,16 @@ void actor_open(actor *a, const ember_model *model, const ember_clip *clip, cons
     a->fps = clip != NULL ? ember_clip_fps(clip) : EMBER_DEFAULT_FPS;
     a->rest = must_alloc(a->bone_count, sizeof(*a->rest));
     a->moved = must_alloc(a->bone_count, sizeof(*a->moved));
+    a->ends = must_alloc(a->bone_count, sizeof(*a->ends));
     a->of_clip = must_alloc(clip != NULL ? clip->bone_count : 0, sizeof(*a->of_clip));
     memset(a->moved, 0, a->bone_count * sizeof(*a->moved));
-    for (uint32_t i = 0; i < a->bone_count; i++)
-        a->linked = a->linked || model->skeleton.parents[i] >= 0;
+    for (uint32_t i = 0; i < a->bone_count; i++) { /* parents come first */
+        int16_t parent = model->skeleton.parents[i];
+        a->linked = a->linked || parent >= 0;
+        a->ends[i] = parent >= 0;
+        if (parent >= 0)
+            a->ends[parent] = false;
+    }
     for (uint32_t i = 0; clip != NULL && clip->frame_count != 0 && i < clip->bone_count; i++)
         a->moved[ember_clip_bone(clip, i)] = true;
     actor_rest(a);
@@ -51,8 +58,21 @@ void actor_close(actor *a)
 {
     free(a->rest);
     free(a->moved);
+    free(a->ends);
     free(a->of_clip);
     memset(a, 0, sizeof(*a));
+}
+
+bool actor_end(const actor *a, const ember_mat34 *pose, uint32_t bone, float size, ember_vec3 *along)
+{
+    if (!a->ends[bone])
+        return false;
+    const float *here = pose[bone].m, *there = pose[a->model->skeleton.parents[bone]].m;
+    ember_vec3   way = {here[3] - there[3], here[7] - there[7], here[11] - there[11]};
+    float        length = sqrtf(way.x * way.x + way.y * way.y + way.z * way.z);
+    float        part = fminf(length * 0.5f, size * 0.06f) / length;
+    *along = (ember_vec3){way.x * part, way.y * part, way.z * part};
+    return isfinite(length) && isfinite(part);
 }
 
 bool actor_pose(actor *a, uint32_t frame, ember_mat34 *out)

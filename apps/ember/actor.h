@@ -15,6 +15,7 @@ typedef struct actor {
     ember_mat34       *of_clip;   /* scratch: the clip's bones */
     ember_mat34       *rest;      /* model space; what the clip does not move follows it */
     bool              *moved;     /* by bone: the clip has it */
+    bool              *ends;      /* by bone: it has a parent and no child */
 } actor;
 
 /* `bodies` is NULL where there are none. Free with actor_close. */
@@ -23,6 +24,9 @@ void actor_close(actor *a);
 
 /* out: bone_count matrices in model space. False where the clip cannot be composed. */
 bool actor_pose(actor *a, uint32_t frame, ember_mat34 *out);
+
+/* How far a bone without children is drawn beyond its joint: a little way in its parent's direction. False for all others. `size` is the actor's. */
+bool actor_end(const actor *a, const ember_mat34 *pose, uint32_t bone, float size, ember_vec3 *along);
 
 /* Where a vertex of one of the bodies' meshes is. */
 ember_vec3 actor_vertex(const actor *a, const ember_mesh *mesh, uint32_t vertex, const ember_mat34 *matrices);

@@ -25,6 +25,7 @@ typedef struct build_choice {
 } build_choice;
 
 typedef struct build_config {
+    char       *path; /* of ember.json, as messages call it */
     json_t     *root; /* NULL where there is no ember.json */
     const char *title, *author;
     bool       *used; /* one per key of "assets": it has met a file */
@@ -111,7 +112,8 @@ typedef struct build_list {
 } build_list;
 
 /* Every file of the folder and those below it, sorted by path, with its way and options. `except`: a file that is not taken, the
-   output; or NULL. False with a line said. */
+   output; or NULL. False with lines said where folders cannot be read, or the output is there and no ROM; what could be read is in
+   the list then too. */
 bool build_scan(build_list *list, const char *folder, build_config *config, const char *except, app_say *say);
 void build_list_free(build_list *list);
 

@@ -2,10 +2,11 @@
  * only the first. */
 #include "build.h"
 
+#include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "args.h"
 #include "text.h"
@@ -15,6 +16,8 @@ enum { IN_TOP = 1, IN_FILE = 2, IN_CLIP = 4, IN_MESH = 8, IN_OPTIONS = IN_TOP | 
 
 typedef enum config_type {
     TYPE_TEXT,
+    TYPE_ID,
+    TYPE_SKIN,
     TYPE_SWITCH,
     TYPE_POSITIVE,
     TYPE_RATE,
@@ -44,10 +47,10 @@ static const config_key config_keys[] = {
     {"squeeze", IN_OPTIONS, TYPE_SQUEEZE, "quick small"},
     {"scale", IN_TOP | IN_FILE, TYPE_POSITIVE, NULL},
     {"chunk", IN_TOP | IN_FILE, TYPE_SIZE, NULL},
-    {"id", IN_FILE | IN_CLIP | IN_MESH, TYPE_TEXT, NULL},
+    {"id", IN_FILE | IN_CLIP | IN_MESH, TYPE_ID, NULL},
     {"skip", IN_FILE | IN_CLIP | IN_MESH, TYPE_SWITCH, NULL},
     {"as", IN_FILE, TYPE_WORD, "data export"},
-    {"skin", IN_FILE, TYPE_TEXT, NULL},
+    {"skin", IN_FILE, TYPE_SKIN, NULL},
     {"skeleton", IN_FILE, TYPE_SKELETON, NULL},
     {"clips", IN_FILE, TYPE_PARTS, NULL},
     {"meshes", IN_FILE, TYPE_PARTS, NULL},
@@ -87,15 +90,21 @@ static bool config_is_word(const char *words, const json_t *value)
 /* What the value must be, or NULL if it is. */
 static const char *config_value_fault(const config_key *key, const json_t *value)
 {
-    double number = json_number_value(value);
-    bool   positive = json_is_number(value) && number > 0.0 && number < 1e9;
+    const char *text = json_string_value(value);
+    size_t      size = json_string_length(value);
+    double      number = json_number_value(value);
+    bool        positive = json_is_number(value) && number > 0.0 && number < 1e9;
     switch (key->type) {
     case TYPE_TEXT:
-        return json_is_string(value) && json_string_length(value) != 0 ? NULL : "a text";
+        return size != 0 && size <= EMBER_ROM_MAX_TEXT ? NULL : "a text of 1 to 1023 bytes";
+    case TYPE_ID:
+        return size != 0 && ember_rom_id_valid(text, size) ? NULL : "1 to 255 characters of a-z 0-9 _ . / -";
+    case TYPE_SKIN:
+        return size != 0 || (json_is_integer(value) && number >= 0.0) ? NULL : "a skin's name or number";
     case TYPE_SWITCH:
         return json_is_boolean(value) ? NULL : "true or false";
     case TYPE_POSITIVE:
-        return positive ? NULL : "a number above 0";
+        return positive ? NULL : "a number above 0 and below 1e9";
     case TYPE_RATE:
         return positive || config_is_word("source", value) ? NULL : "frames a second, or \"source\"";
     case TYPE_SIZE:
@@ -200,14 +209,17 @@ bool build_config_open(build_config *config, const char *folder, app_say *say)
     ember_buffer  bytes = {.allocator = ember_heap()};
     ember_error   err = EMBER_ERROR_INIT;
     json_error_t  problem;
+    struct stat   info;
     memset(config, 0, sizeof(*config));
-    FILE *there = fopen(r.path, "rb");
-    if (there != NULL) {
-        fclose(there);
+    config->path = r.path;
+    /* One that is there and cannot be read is not as good as none: the ROM would be another. */
+    if (lstat(r.path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR)) {
         if (ember_file_read(&bytes, r.path, (size_t)16 << 20, &err) != EMBER_OK) {
             config_fail(&r, "", "%s", err.text);
         } else {
-            config->root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &problem);
+            bool   marked = bytes.size >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0; /* as some editors begin a text */
+            size_t skipped = marked ? 3 : 0;
+            config->root = json_loadb((const char *)bytes.data + skipped, bytes.size - skipped, JSON_REJECT_DUPLICATES, &problem);
             if (config->root == NULL)
                 config_fail(&r, "", "line %d: %s", problem.line, problem.text);
             else
@@ -221,20 +233,24 @@ bool build_config_open(build_config *config, const char *folder, app_say *say)
         config->used = must_alloc(config->asset_keys, sizeof(*config->used));
     }
     ember_buffer_free(&bytes);
-    free(r.path);
     return r.failed == 0;
 }
 
 void build_config_close(build_config *config)
 {
     json_decref(config->root);
+    free(config->path);
     free(config->used);
     memset(config, 0, sizeof(*config));
 }
 
+/* Numbers of skins become the texts that the readers take. */
 static void config_put(json_t *to, const char *key, json_t *value)
 {
-    if (json_object_set(to, key, value) != 0) /* out of memory is the only way */
+    bool number = strcmp(key, "skin") == 0 && json_is_integer(value);
+    int  failed = number ? json_object_set_new(to, key, json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(value)))
+                         : json_object_set(to, key, value);
+    if (failed != 0) /* out of memory is the only way */
         abort();
 }
 
@@ -265,7 +281,7 @@ bool build_config_check_used(const build_config *config, app_say *say)
     json_object_foreach(json_object_get(config->root, "assets"), pattern, options)
     {
         if (!config->used[i])
-            say_error(say, (place){"ember.json", NULL, NULL}, "assets.%s: there is no such file", pattern);
+            say_error(say, (place){config->path, NULL, NULL}, "assets.%s: there is no such file", pattern);
         all = all && config->used[i++];
     }
     return all;

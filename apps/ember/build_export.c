@@ -36,6 +36,17 @@ static const place maker_nowhere = {NULL, NULL, NULL};
 
 /* ---- assets ---- */
 
+/* One of which no other can have the id. */
+static void maker_put(maker *m, ember_rom_asset asset, const char *name, uint32_t number)
+{
+    build_origin_add(m->file, asset.kind, asset.id, name, asset.method);
+    m->file->origins[m->file->origin_count - 1].number = number;
+    asset.id = m->file->origins[m->file->origin_count - 1].id; /* lives as long as the file */
+    asset.method = EMBER_SQUEEZE_RAW;
+    m->assets = must_resize(m->assets, (size_t)m->count + 1, sizeof(*m->assets));
+    m->assets[m->count++] = asset;
+}
+
 static void maker_add(maker *m, ember_rom_asset asset, const char *name, uint32_t number)
 {
     for (size_t i = 0; i < m->file->origin_count; i++) {
@@ -48,12 +59,7 @@ static void maker_add(maker *m, ember_rom_asset asset, const char *name, uint32_
             return;
         }
     }
-    build_origin_add(m->file, asset.kind, asset.id, name, asset.method);
-    m->file->origins[m->file->origin_count - 1].number = number;
-    asset.id = m->file->origins[m->file->origin_count - 1].id; /* lives as long as the file */
-    asset.method = EMBER_SQUEEZE_RAW;
-    m->assets = must_resize(m->assets, (size_t)m->count + 1, sizeof(*m->assets));
-    m->assets[m->count++] = asset;
+    maker_put(m, asset, name, number);
 }
 
 /* Bytes that live as long as the maker. */
@@ -198,13 +204,13 @@ static bool maker_resample(maker *m, ember_clip *clip, const input *in, const bu
                 (!input_states_space(in->info->format) && !choice->rate_set);
     if (kept)
         return true;
-    ember_clip   source = *clip;
-    double       rate = choice->rate > 0.0 ? choice->rate : EMBER_DEFAULT_FPS;
-    ember_status status = ember_clip_resample(clip, &source, rate, &m->arena);
-    if (status != EMBER_OK)
-        say_error(&m->say, (place){NULL, clip->name, NULL}, "cannot be brought to %g frames a second: %s", rate,
-                  ember_status_name(status));
-    return status == EMBER_OK;
+    ember_clip  source = *clip;
+    ember_error err = EMBER_ERROR_INIT;
+    double      rate = choice->rate > 0.0 ? choice->rate : EMBER_DEFAULT_FPS;
+    if (input_resample(clip, in, &source, rate, &m->arena, &err) == EMBER_OK)
+        return true;
+    say_error(&m->say, (place){NULL, source.name, NULL}, "%s", err.text);
+    return false;
 }
 
 static void maker_clip(maker *m, const input *in, uint32_t index, const build_choice *choice)
@@ -437,12 +443,18 @@ static void maker_data(maker *m)
         maker_add(m, asset, NULL, 0);
         return;
     }
+    size_t pieces = (m->bytes->size - 1) / chunk + 1;
+    if (pieces > EMBER_ROM_MAX_ENTRIES) {
+        say_error(&m->say, maker_nowhere, "would be %zu pieces of %zu B, a ROM has %u entries at most: make \"chunk\" larger",
+                  pieces, chunk, EMBER_ROM_MAX_ENTRIES);
+        return;
+    }
     for (size_t at = 0, i = 0; at < m->bytes->size; at += chunk, i++) {
         char *id = text_make("%s/%zu", m->id, i);
         asset.id = id;
         asset.data = m->bytes->data + at;
         asset.size = m->bytes->size - at < chunk ? m->bytes->size - at : chunk;
-        maker_add(m, asset, NULL, 0);
+        maker_put(m, asset, NULL, 0);
         free(id);
     }
 }

@@ -1,4 +1,5 @@
 /* All files' assets put together. Ids are unique over all of them; textures that several files bring are stored once. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,12 +26,19 @@ static place link_place(const link_asset *a)
     return (place){a->file->full, a->origin != NULL ? a->origin->name : NULL, NULL};
 }
 
+static int link_compare_origins(const void *x, const void *y)
+{
+    const build_origin *a = x, *b = y;
+    return a->kind != b->kind ? (a->kind < b->kind ? -1 : 1) : strcmp(a->id, b->id);
+}
+
+/* The origins are sorted by then. */
 static const build_origin *link_origin(const build_file *file, const ember_rom_entry *entry)
 {
-    for (size_t i = 0; i < file->origin_count; i++)
-        if ((uint32_t)file->origins[i].kind == entry->kind && strcmp(file->origins[i].id, entry->id) == 0)
-            return &file->origins[i];
-    return NULL;
+    char         id[EMBER_ROM_MAX_ID + 1];
+    build_origin key = {.kind = (ember_rom_kind)entry->kind, .id = id};
+    (void)snprintf(id, sizeof(id), "%s", entry->id);
+    return file->origin_count != 0 ? bsearch(&key, file->origins, file->origin_count, sizeof(key), link_compare_origins) : NULL;
 }
 
 /* ---- out of the files' own ROMs ---- */
@@ -107,6 +115,8 @@ static bool link_gather(linker *l)
 {
     for (size_t i = 0; i < l->job->list.count; i++) {
         build_file *file = &l->job->list.files[i];
+        if (file->origin_count != 0)
+            qsort(file->origins, file->origin_count, sizeof(*file->origins), link_compare_origins);
         for (uint32_t k = 0; file->rom != NULL && k < ember_rom_entry_count(file->rom); k++) {
             ember_rom_entry entry;
             if (ember_rom_entry_at(&entry, file->rom, k) && !link_entry(l, file, &entry))
@@ -168,7 +178,8 @@ static void link_check_ids(linker *l)
     if (count != 0)
         qsort(sorted, count, sizeof(*sorted), link_compare);
     for (size_t i = 1; i < count; i++) {
-        const link_asset *a = sorted[i - 1], *b = sorted[i];
+        const link_asset *a = sorted[i - 1];
+        link_asset       *b = sorted[i];
         if (a->asset.kind != b->asset.kind || strcmp(a->asset.id, b->asset.id) != 0)
             continue;
         const char *name = a->origin->name;
@@ -176,6 +187,7 @@ static void link_check_ids(linker *l)
             l->job->say, link_place(b), "the %s id '%s' is also that of %s%s%s: give one of them another \"id\" in ember.json",
             ember_rom_kind_name(a->asset.kind), a->asset.id, a->file->full, name != NULL ? ":" : "", name != NULL ? name : "");
         l->failed = true;
+        b->dropped = true;
     }
     free(sorted);
 }
@@ -216,7 +228,7 @@ static bool link_write(linker *l, const build_config *config, ember_buffer *out)
     if (status == EMBER_OK || status == EMBER_E_LIMIT)
         link_add_sizes(l, sizes);
     if (status != EMBER_OK)
-        say_error(l->job->say, (place){NULL, NULL, NULL}, "%s", err.text);
+        say_error(l->job->say, (place){l->job->folder, NULL, NULL}, "%s", err.text);
     free(assets);
     free(sizes);
     return status == EMBER_OK;
@@ -225,15 +237,20 @@ static bool link_write(linker *l, const build_config *config, ember_buffer *out)
 bool build_link(build_job *job, const build_config *config, ember_buffer *out)
 {
     linker l = {.job = job};
-    bool   good = true;
+    bool   good = true, written = false;
     l.arena = ember_arena_growing(ember_heap(), SIZE_MAX / 2);
     for (size_t i = 0; i < job->list.count; i++)
         good = good && !job->list.files[i].failed;
     if (link_gather(&l)) {
         link_share_textures(&l);
         link_check_ids(&l);
+        /* What is right may be too much by itself: that is said beside the rest. */
+        written = link_write(&l, config, out);
+        good = good && !l.failed;
     }
-    good = good && !l.failed && link_write(&l, config, out);
+    if (!good)
+        memset(job->kinds, 0, sizeof(job->kinds));
+    good = good && written;
     free(l.list);
     ember_arena_free(&l.arena);
     return good;

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,6 +54,7 @@ typedef struct scan_job {
     struct stat except;
     bool        has_except;
     app_say    *say;
+    bool        failed;
 } scan_job;
 
 static void scan_add(scan_job *job, const char *path)
@@ -69,36 +71,51 @@ static void scan_add(scan_job *job, const char *path)
     file->bytes.allocator = ember_heap();
 }
 
-static bool scan_folder(scan_job *job, const char *below)
+/* The output is no asset where it is the ROM of the last time. Anything else there is somebody's work, that the ROM would
+ * replace. */
+static bool scan_is_output(scan_job *job, const char *full, const struct stat *info)
+{
+    uint8_t start[8];
+    FILE   *file;
+    if (!job->has_except || info->st_dev != job->except.st_dev || info->st_ino != job->except.st_ino)
+        return false;
+    file = fopen(full, "rb");
+    if (info->st_size != 0 && (file == NULL || !ember_rom_sniff(start, fread(start, 1, sizeof(start), file)))) {
+        say_error(job->say, (place){full, NULL, NULL}, "is a file of the assets' folder and no ROM: it is not written over");
+        job->failed = true;
+    }
+    if (file != NULL)
+        fclose(file);
+    return true;
+}
+
+/* A file that cannot be asked for is taken too: that it cannot be read is said when it is its turn. */
+static void scan_folder(scan_job *job, const char *below)
 {
     char          *path = below[0] != '\0' ? text_make("%s/%s", job->folder, below) : text_make("%s", job->folder);
     DIR           *folder = opendir(path);
     struct dirent *entry;
-    bool           good = folder != NULL;
-    if (folder == NULL)
+    if (folder == NULL) {
         say_error(job->say, (place){path, NULL, NULL}, "the folder cannot be read: %s", strerror(errno));
-    while (good && (entry = readdir(folder)) != NULL) {
+        job->failed = true;
+    }
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
         struct stat link, info;
         if (entry->d_name[0] == '.')
             continue;
         char *name = below[0] != '\0' ? text_make("%s/%s", below, entry->d_name) : text_make("%s", entry->d_name);
         char *full = text_make("%s/%s", job->folder, name);
-        if (lstat(full, &link) != 0 || stat(full, &info) != 0) {
-            say_error(job->say, (place){full, NULL, NULL}, "cannot be read: %s", strerror(errno));
-            good = false;
-        } else if (S_ISDIR(link.st_mode)) {
-            good = scan_folder(job, name);
-        } else if (S_ISREG(info.st_mode) && strcmp(name, "ember.json") != 0 &&
-                   !(job->has_except && info.st_dev == job->except.st_dev && info.st_ino == job->except.st_ino)) {
+        bool  known = lstat(full, &link) == 0 && stat(full, &info) == 0;
+        if (known && S_ISDIR(link.st_mode))
+            scan_folder(job, name);
+        else if (!(known && (!S_ISREG(info.st_mode) || scan_is_output(job, full, &info))) && strcmp(name, "ember.json") != 0)
             scan_add(job, name);
-        }
         free(name);
         free(full);
     }
     if (folder != NULL)
         closedir(folder);
     free(path);
-    return good;
 }
 
 static int scan_compare(const void *a, const void *b)
@@ -133,8 +150,7 @@ bool build_scan(build_list *list, const char *folder, build_config *config, cons
 {
     scan_job job = {.list = list, .folder = folder, .say = say};
     job.has_except = except != NULL && stat(except, &job.except) == 0;
-    if (!scan_folder(&job, ""))
-        return false;
+    scan_folder(&job, "");
     if (list->count != 0)
         qsort(list->files, list->count, sizeof(*list->files), scan_compare);
     for (size_t i = 0; i < list->count; i++) {
@@ -146,7 +162,7 @@ bool build_scan(build_list *list, const char *folder, build_config *config, cons
     for (size_t i = 0; i < list->count; i++)
         if (list->files[i].way == BUILD_EXPORT)
             scan_claim_references(list, &list->files[i]);
-    return true;
+    return !job.failed;
 }
 
 void build_list_free(build_list *list)

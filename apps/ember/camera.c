@@ -32,8 +32,20 @@ static void cloud_add(cloud *points, const camera *c, ember_vec3 at, const doubl
     points->points[points->count++] = (ember_vec3){(float)((double)at.x - middle[0]), (float)((double)at.y - middle[1]), (float)((double)at.z - middle[2])};
 }
 
+/* What is drawn beyond the last joints. */
+static void cloud_of_ends(cloud *points, const camera *c, const actor *a, const ember_mat34 *pose, const double middle[3])
+{
+    for (uint32_t i = 0; i < a->bone_count; i++) {
+        ember_vec3 along;
+        if (actor_end(a, pose, i, c->size, &along))
+            cloud_add(points, c, (ember_vec3){pose[i].m[3] + along.x, pose[i].m[7] + along.y, pose[i].m[11] + along.z}, middle);
+    }
+}
+
 static void cloud_of_pose(cloud *points, const camera *c, const actor *a, const ember_mat34 *pose, const double middle[3])
 {
+    if (a->bodies == NULL)
+        cloud_of_ends(points, c, a, pose, middle);
     for (uint32_t i = 0; i < a->bone_count; i++)
         cloud_add(points, c, (ember_vec3){pose[i].m[3], pose[i].m[7], pose[i].m[11]}, middle);
     for (uint32_t m = 0; a->bodies != NULL && m < a->bodies->mesh_count; m++) {
@@ -190,6 +202,8 @@ void camera_frame(camera *c, actor *a, actor *b)
     c->follows = false;
     c->size = 0.0f;
     camera_gather(c, &points, a, b);
+    if (a->bodies == NULL || b != NULL)
+        camera_gather(c, &points, a, b); /* how far bones are drawn follows from the size, which is known only now */
     cloud_box(&points, 0, low, high);
     if (points.count == 0)
         low[0] = low[1] = low[2] = high[0] = high[1] = high[2] = 0.0f;

@@ -40,13 +40,15 @@ static int build_folder(build_job *job, const app_args *args, build_config *conf
     ember_buffer rom = {.allocator = ember_heap()};
     ember_error  err = EMBER_ERROR_INIT;
     size_t       taken = 0;
-    if (!build_config_open(config, job->folder, job->say) || !build_scan(&job->list, job->folder, config, out, job->say))
+    if (!build_config_open(config, job->folder, job->say))
         return EXIT_FAILED;
+    bool good = build_scan(&job->list, job->folder, config, out, job->say);
     for (size_t i = 0; i < job->list.count; i++)
         taken += job->list.files[i].way != BUILD_SKIP ? 1 : 0;
     if (taken == 0)
-        return say_error(job->say, (place){job->folder, NULL, NULL}, "there are no assets in it");
-    bool good = build_config_check_used(config, job->say);
+        return good ? say_error(job->say, (place){job->folder, NULL, NULL}, "there are no assets in it") : EXIT_FAILED;
+    /* What ember.json speaks of may be where nothing could be read. */
+    good = good && build_config_check_used(config, job->say);
     build_make_all(job);
     for (size_t i = 0; i < job->list.count; i++)
         build_say_file(job, &job->list.files[i]);

@@ -44,11 +44,12 @@ static bool export_crop(const export *e, ember_clip *clip, ember_arena *arena)
 {
     double last = clip->frame_count > 0 ? (double)(clip->frame_count - 1) : 0.0;
     double start = e->reading.start_s * ember_clip_fps(clip), end = e->reading.end_s * ember_clip_fps(clip);
-    if (e->reading.end_s <= 0.0 || clip->frame_count == 0)
+    if ((e->reading.start_s <= 0.0 && e->reading.end_s <= 0.0) || clip->frame_count == 0)
         return true;
     if (start > last)
         return false;
-    uint32_t      first = (uint32_t)(start + 0.5), stop = end < last ? (uint32_t)(end + 0.5) : clip->frame_count - 1, kept = 0;
+    bool          cut = end > 0.0 && end < last;
+    uint32_t      first = (uint32_t)(start + 0.5), stop = cut ? (uint32_t)(end + 0.5) : clip->frame_count - 1, kept = 0;
     ember_marker *markers = EMBER_PUSH(arena, ember_marker, clip->marker_count);
     for (uint32_t i = 0; markers != NULL && i < clip->marker_count; i++)
         if (clip->markers[i].frame >= first && clip->markers[i].frame <= stop)
@@ -75,11 +76,9 @@ static bool export_resample(export *e, double fps)
         clips[i] = clip;
         if (fps == EMBER_FPS_SOURCE)
             continue;
-        ember_status status = ember_clip_resample(&clips[i], &clip, fps > 0.0 ? fps : EMBER_DEFAULT_FPS, &e->in.arena);
-        if (status != EMBER_OK)
-            return say_error(e->say, (place){e->in.name, e->model.clips[i].name, NULL}, "cannot be brought to %g frames a second: %s",
-                             fps, ember_status_name(status)),
-                   false;
+        ember_error err = EMBER_ERROR_INIT;
+        if (input_resample(&clips[i], &e->in, &clip, fps > 0.0 ? fps : EMBER_DEFAULT_FPS, &e->in.arena, &err) != EMBER_OK)
+            return say_error(e->say, (place){e->in.name, e->model.clips[i].name, NULL}, "%s", err.text), false;
     }
     e->model.clips = clips;
     return true;
@@ -99,22 +98,22 @@ static int export_open(export *e)
     return curves || export_resample(e, fps) ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Something that is written whole and is no clip. */
-static int export_write_model(export *e, const ember_model *model, const ember_write_options *options, const char *what)
+/* Something that is written whole and is no clip. `stem` names the file where -o does not; `what` describes it. */
+static int export_write_model(export *e, const ember_model *model, const ember_write_options *options, const char *stem, const char *what)
 {
     ember_buffer        bytes = {.allocator = ember_heap()};
     ember_error         err = EMBER_ERROR_INIT;
     const char         *path = e->out.path, *name = say_output_name(path);
-    say_listener        listener = {e->say, name, true};
     ember_write_options all = *options;
     char               *made = NULL;
     int                 code = EXIT_DONE;
-    all.format = e->out.to->format;
-    all.notes = say_notes(&listener);
     if (e->out.kind != OUTPUT_FILE) {
         bool again;
-        path = name = made = output_path(&e->out, what, &again);
+        path = name = made = output_path(&e->out, stem, &again);
     }
+    say_listener listener = {e->say, name, true};
+    all.format = e->out.to->format;
+    all.notes = say_notes(&listener);
     if (ember_model_write(&bytes, model, &all, &err) != EMBER_OK)
         code = say_library(e->say, e->in.name, model, &err);
     else if (!export_make_folder(e) || ember_file_write(path, bytes.data, bytes.size, &err) != EMBER_OK)
@@ -199,7 +198,7 @@ static int export_write_report(export *e, const char *path)
     return code;
 }
 
-/* --range a:b in seconds; either may be missing. */
+/* --range a:b in seconds; either may be missing: without b, end_s stays 0, which is the end. */
 static int export_read_range(export *e)
 {
     const char *value = args_value(&e->args, "range");
@@ -210,8 +209,6 @@ static int export_read_range(export *e)
     bool        right = colon != NULL && (*first == '\0' || text_read_double(&e->reading.start_s, first)) &&
                  (colon[1] == '\0' || text_read_double(&e->reading.end_s, colon + 1)) && e->reading.start_s >= 0.0 &&
                  (colon[1] == '\0' || e->reading.end_s > e->reading.start_s);
-    if (right && colon[1] == '\0')
-        e->reading.end_s = 1e9;
     free(first);
     return right ? EXIT_DONE : args_usage(&e->args, e->say, "--range is a:b in seconds, not '%s'", value);
 }
@@ -250,8 +247,11 @@ static bool export_on_skeleton(export *e)
     if (path == NULL)
         return true;
     input_options plain = {.from = NULL};
-    return input_open(&e->skeleton, path, &plain, e->say) &&
-           match_bones(&e->model, &e->model, &e->skeleton.model.skeleton, e->in.name, e->say, &e->in.arena);
+    if (!input_open(&e->skeleton, path, &plain, e->say))
+        return false;
+    if (!input_knows_bones(&e->skeleton.model.skeleton))
+        return say_error(e->say, (place){e->skeleton.name, NULL, NULL}, "there are no bones with names in it"), false;
+    return match_bones(&e->model, &e->model, &e->skeleton.model.skeleton, e->in.name, e->say, &e->in.arena);
 }
 
 /* The clips to write: the first, those that --animation means, or all. Free it. */
@@ -324,9 +324,11 @@ static int export_animation(export *e)
     if (e->deliver.space == EMBER_SPACE_UNSTATED && !input_states_space(e->out.to->format))
         e->deliver.space = EMBER_SPACE_MODEL;
     e->deliver.to = e->out.to;
+    const char *report = args_value(&e->args, "error-report");
+    if (report != NULL && (strcmp(report, e->out.path) == 0 || output_overwrites(&e->out, report, 0) != SIZE_MAX))
+        return args_usage(&e->args, e->say, "--error-report would overwrite '%s'", report);
     if (export_open(e) != EXIT_DONE || !export_on_skeleton(e))
         return EXIT_FAILED;
-    const char *report = args_value(&e->args, "error-report");
     if (report != NULL)
         e->report = json_array();
     code = export_clips(e);
@@ -349,8 +351,10 @@ static int export_skeleton(export *e)
     if (e->model.skeleton.bone_count == 0)
         return say_error(e->say, (place){e->in.name, NULL, NULL}, "there are no bones in it");
     ember_model bones = {.format = e->model.format, .skeleton = e->model.skeleton};
-    char       *what = text_make("%u bones", (unsigned)bones.skeleton.bone_count);
-    code = export_write_model(e, &bones, &(ember_write_options){.compact = false}, what);
+    uint32_t    count = bones.skeleton.bone_count;
+    char       *what = text_make("%u %s", (unsigned)count, count == 1 ? "bone" : "bones"), *stem = output_stem(e->args.files[0]);
+    code = export_write_model(e, &bones, &(ember_write_options){.compact = false}, stem, what);
+    free(stem);
     free(what);
     return code;
 }
@@ -468,13 +472,37 @@ static int export_mesh(export *e)
     ember_model only = {.format = e->model.format, .skeleton = e->model.skeleton, .mesh_count = 1, .meshes = &mesh};
     if (args_has(&e->args, "skinned") && mesh.bone >= 0 && !export_skin_rigid(&mesh, &e->model, &e->in.arena))
         return say_error(e->say, where, "out of memory");
-    char *what = export_describe_mesh(e, &mesh);
-    code = export_write_model(e, &only, &(ember_write_options){.unpacked = args_has(&e->args, "unpacked")}, what);
+    char *what = export_describe_mesh(e, &mesh), *stem = mesh.name[0] != '\0' ? text_make("%s", mesh.name) : output_stem(e->args.files[0]);
+    code = export_write_model(e, &only, &(ember_write_options){.unpacked = args_has(&e->args, "unpacked")}, stem, what);
+    free(stem);
     free(what);
     return code;
 }
 
 /* ---- the verb ---- */
+
+/* What only one of the three takes, as the options' texts say; the rest is for all. */
+static const char *const export_for_animation[] = {"animation", "all",   "frame-rate", "space",        "fit",
+                                                   "loop",      "range", "skeleton",   "error-report", NULL};
+static const char *const export_for_mesh[] = {"mesh", "packed", "unpacked", "skinned", NULL};
+
+static int export_refuse(const app_args *args, app_say *say, const char *const *options, const char *owner, const char *kind)
+{
+    for (; strcmp(kind, owner) != 0 && *options != NULL; options++)
+        if (args_has(args, *options))
+            return args_usage(args, say, "--%s is for export %s, not for %s", *options, owner, kind);
+    return EXIT_DONE;
+}
+
+static int export_check_kind(const app_args *args, app_say *say, const char *kind)
+{
+    int code = export_refuse(args, say, export_for_animation, "animation", kind);
+    if (code == EXIT_DONE)
+        code = export_refuse(args, say, export_for_mesh, "mesh", kind);
+    if (code == EXIT_DONE && strcmp(kind, "skeleton") == 0 && args_has(args, "list"))
+        code = args_usage(args, say, "--list is for export animation and mesh: a file has one skeleton");
+    return code;
+}
 
 static int export_run(const app_args *args, app_say *say)
 {
@@ -490,7 +518,9 @@ static int export_run(const app_args *args, app_say *say)
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(args->files[0], kinds[i].name) != 0)
             continue;
-        code = input_options_read(&e.reading, &e.args, say);
+        code = export_check_kind(args, say, kinds[i].name);
+        if (code == EXIT_DONE)
+            code = input_options_read(&e.reading, &e.args, say);
         if (code == EXIT_DONE)
             code = kinds[i].run(&e);
         json_decref(e.report);

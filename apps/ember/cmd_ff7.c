@@ -83,7 +83,7 @@ const app_verb verb_ff7 = {
     .summary = "battle packs of Final Fantasy VII: list, edit, interpolate, repack, repair",
     .usage = "list|extract|replace|remove|insert|fps|repack|repair PACK... [-o OUT] [options]",
     .about = "  list     PACK...              the chunks: kind, frames, key, bytes, what is odd\n"
-             "  extract  PACK N|N-M...        a pack of these chunks alone\n"
+             "  extract  PACK N|N-M...        a pack of these chunks alone, in their order\n"
              "  replace  PACK N OTHER[:M]     chunk N becomes chunk M of another pack (else its first)\n"
              "  remove   PACK N|N-M...        without these chunks; --slot leaves empty slots\n"
              "  insert   PACK N OTHER[:M]     chunk M of another pack goes before chunk N\n"

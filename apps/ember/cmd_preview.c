@@ -101,7 +101,8 @@ static bool preview_open_actors(preview *p)
         return say_error(p->say, (place){p->in.name, NULL, NULL}, "there is nothing to see in it: no bones, no meshes"), false;
     actor_open(&p->a, model, clip, preview_bodies(p));
     if (!p->a.linked && p->a.bone_count > 1 && p->a.bodies == NULL)
-        say_note(p->say, (place){p->in.name, NULL, NULL}, "its bones have no parents, so only joints are shown (--skeleton FILE brings them)");
+        say_note(p->say, (place){p->in.name, NULL, NULL}, "its bones have no parents, so only joints are shown%s (--skeleton FILE brings them)",
+                 clip != NULL && clip->space == EMBER_SPACE_LOCAL ? ", each as if it were a root" : "");
     if (!args_has(p->args, "compare"))
         return true;
     if (clip == NULL || clip->frame_count == 0)

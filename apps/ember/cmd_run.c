@@ -17,6 +17,8 @@
 #define RUN_FRAMES 60u
 #define RUN_MAX_FRAMES 10000000u
 #define RUN_MAX_WASM ((size_t)16 << 20)
+#define RUN_MAX_WATCHDOG_S 1e6
+#define RUN_MAX_LOG 1000u /* lines in a frame: a game that logs in an endless loop fills no disk */
 
 typedef struct run {
     const app_args *args;
@@ -37,6 +39,7 @@ typedef struct run {
     run_pictures pictures;
     /* On the way. */
     uint32_t random_state;
+    uint32_t logged; /* lines in this frame */
     uint32_t held[EMBER_CONSOLE_PLAYERS]; /* of the last frame, in a window */
     uint64_t hash;
 } run;
@@ -78,6 +81,8 @@ static int run_options(run *r)
         code = run_u32(r, "dump-every", 1, RUN_MAX_FRAMES, &r->dump_every);
     if (code == EXIT_DONE)
         code = args_positive(r->args, r->say, "watchdog", &r->watchdog_s);
+    if (code == EXIT_DONE && r->watchdog_s > RUN_MAX_WATCHDOG_S)
+        code = args_usage(r->args, r->say, "--watchdog is at most %.0f seconds, not '%s'", RUN_MAX_WATCHDOG_S, args_value(r->args, "watchdog"));
     if (code == EXIT_DONE)
         code = run_seed(r);
     if (code != EXIT_DONE)
@@ -109,8 +114,13 @@ static void run_log(void *user, const char *text, size_t size)
 {
     run *r = user;
     (void)size;
-    if (r->synctest == NULL || !ember_synctest_replaying(r->synctest))
+    if (r->synctest != NULL && ember_synctest_replaying(r->synctest))
+        return;
+    if (r->logged < RUN_MAX_LOG)
         say_line(r->say, "%s", text);
+    else if (r->logged == RUN_MAX_LOG)
+        say_warning(r->say, (place){r->name, NULL, NULL}, "logs more than %u lines in one frame; the others are left out", RUN_MAX_LOG);
+    r->logged += r->logged <= RUN_MAX_LOG;
 }
 
 static int run_open_rom(run *r, const char *path)
@@ -167,6 +177,26 @@ static int run_load(run *r)
     return EXIT_DONE;
 }
 
+/* ---- inputs ---- */
+
+static int run_write_inputs(run *r)
+{
+    const char *inputs = args_value(r->args, "record-input");
+    ember_error err = EMBER_ERROR_INIT;
+    if (inputs != NULL && !run_inputs_write(&r->record, inputs, &err))
+        return say_library(r->say, say_output_name(inputs), NULL, &err);
+    return EXIT_DONE;
+}
+
+/* What led to a trap is wanted more than anything, and a window with a stopped game may be closed in any way: at once. */
+static void run_stopped(run *r)
+{
+    if (r->record.trapped)
+        return;
+    r->record.trapped = true;
+    run_write_inputs(r);
+}
+
 /* ---- frames ---- */
 
 /* Buttons that are pressed and let go now and then, the same for the same seed. */
@@ -182,11 +212,12 @@ static void run_hold(run *r, uint32_t frame, uint32_t held[EMBER_CONSOLE_PLAYERS
         if (r->replay.frames != NULL)
             held[i] = r->replay.frames[frame][i];
         else if (r->random_inputs && run_random(r) % 8 == 0)
-            held[i] ^= 1u << run_random(r) % 16;
+            held[i] ^= 1u << run_random(r) % BUTTON_COUNT;
 }
 
 static bool run_frame(run *r, const uint32_t held[EMBER_CONSOLE_PLAYERS], ember_error *err)
 {
+    r->logged = 0;
     if (r->synctest != NULL)
         return ember_synctest_frame(r->synctest, r->machine, held, err) == EMBER_OK;
     return ember_machine_update(r->machine, held, err) == EMBER_OK && ember_machine_render(r->machine, err) == EMBER_OK;
@@ -233,13 +264,20 @@ static bool run_window_update(void *user, const uint32_t pressed[EMBER_CONSOLE_P
     run_hold(r, r->record.frame_count, held);
     memcpy(r->held, held, sizeof(held));
     run_inputs_add(&r->record, held);
-    return ember_machine_update(r->machine, held, err) == EMBER_OK;
+    r->logged = 0;
+    if (ember_machine_update(r->machine, held, err) == EMBER_OK)
+        return true;
+    run_stopped(r);
+    return false;
 }
 
 static bool run_window_render(void *user, ember_error *err)
 {
     run *r = user;
-    return ember_machine_render(r->machine, err) == EMBER_OK;
+    if (ember_machine_render(r->machine, err) == EMBER_OK)
+        return true;
+    run_stopped(r);
+    return false;
 }
 
 /* Of all that is in the ROM. */
@@ -297,10 +335,11 @@ static int run_hash(run *r)
 
 static int run_write(run *r)
 {
-    const char *inputs = args_value(r->args, "record-input"), *draws = args_value(r->args, "dump-draws");
+    const char *draws = args_value(r->args, "dump-draws");
     ember_error err = EMBER_ERROR_INIT;
-    if (inputs != NULL && !run_inputs_write(&r->record, inputs, &err))
-        return say_library(r->say, say_output_name(inputs), NULL, &err);
+    int         code = run_write_inputs(r);
+    if (code != EXIT_DONE)
+        return code;
     if (draws != NULL && !run_draws_write(&r->draws, draws, &err))
         return say_library(r->say, say_output_name(draws), NULL, &err);
     const char *picture = NULL;
@@ -342,15 +381,18 @@ static int run_game(run *r)
         return say_library(r->say, NULL, NULL, &err);
     start = run_now();
     code = r->headless ? run_frames(r) : run_window(r);
-    if (code == EXIT_DONE)
-        code = run_hash(r);
+    if (code != EXIT_DONE) {
+        run_stopped(r);
+        return code;
+    }
+    code = run_hash(r);
     if (code == EXIT_DONE)
         code = run_write(r);
     if (code != EXIT_DONE)
         return code;
     if (r->frames != 0)
         say_detail(r->say, (place){r->name, NULL, NULL}, "%.3f ms a frame", (run_now() - start) * 1e3 / r->frames);
-    if (r->replay.frames != NULL && r->frames == r->replay.frame_count && r->replay.hash != r->hash)
+    if (r->replay.frames != NULL && !r->replay.trapped && r->frames == r->replay.frame_count && r->replay.hash != r->hash)
         return say_error(r->say, (place){args_value(r->args, "replay"), NULL, NULL},
                          "frame %u ended differently than it was recorded (hash %016" PRIx64 ", now %016" PRIx64 ")", (unsigned)r->frames, r->replay.hash, r->hash);
     run_report(r);
@@ -386,7 +428,7 @@ static const app_option run_options_list[] = {
     {"rom", 0, "FILE", "with a bare module: the ROM its assets are in"},
     {"watchdog", 0, "S", "seconds of processor time that one call of the game may take (2)"},
     {"synctest", 0, "N", "after every frame go back N frames, run them again and compare"},
-    {"record-input", 0, "FILE", "write what the players held"},
+    {"record-input", 0, "FILE", "write what the players held, also where the game traps"},
     {"replay", 0, "FILE", "hold what was recorded, and compare the end"},
     {"random-inputs", 0, NULL, "press and release buttons at random, by the seed"},
     {"dump-draws", 0, "FILE", "write the draw list of the last frame as JSON"},

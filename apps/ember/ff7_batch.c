@@ -22,6 +22,8 @@ typedef struct batch {
     batch_action   *action;
     void           *user;
     const char     *skeleton;
+    const char     *tail;  /* what becomes of bytes behind the last chunk */
+    bool            tells; /* the action itself says what else is wrong with the pack as a whole */
     char          **paths; /* of all packs */
     size_t          count, room;
     bool            to_folder;
@@ -74,6 +76,34 @@ static bool batch_add_folder(batch *b, const char *folder)
     return true;
 }
 
+static const char *batch_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static int batch_name_order(const void *a, const void *b)
+{
+    return strcmp(batch_name(*(char *const *)a), batch_name(*(char *const *)b));
+}
+
+/* In the output folder there is room for one pack of a name: another would be written over it. */
+static bool batch_names_differ(const batch *b)
+{
+    const char **sorted = must_alloc(b->count + 1, sizeof(*sorted));
+    size_t       same = 0;
+    for (size_t i = 0; i < b->count; i++)
+        sorted[i] = b->paths[i];
+    qsort(sorted, b->count, sizeof(*sorted), batch_name_order);
+    for (size_t i = 1; i < b->count && same == 0; i++)
+        same = strcmp(batch_name(sorted[i - 1]), batch_name(sorted[i])) == 0 ? i : 0;
+    if (same != 0)
+        say_error(b->say, (place){sorted[same], NULL, NULL}, "has the name of %s, and both would be written to the same file",
+                  sorted[same - 1]);
+    free(sorted);
+    return same == 0;
+}
+
 static bool batch_collect(batch *b)
 {
     bool good = true;
@@ -95,11 +125,11 @@ static bool batch_collect(batch *b)
 
 static char *batch_target(const batch *b, const char *path)
 {
-    const char *out = args_value(b->args, "output"), *slash = strrchr(path, '/');
+    const char *out = args_value(b->args, "output");
     size_t      size = strlen(out);
     if (!b->to_folder && !output_is_folder(out))
         return text_make("%s", out);
-    return text_make("%s%s%s", out, size > 0 && out[size - 1] == '/' ? "" : "/", slash != NULL ? slash + 1 : path);
+    return text_make("%s%s%s", out, size > 0 && out[size - 1] == '/' ? "" : "/", batch_name(path));
 }
 
 static void batch_sum(batch *b, const ember_ff7_report *report)
@@ -134,6 +164,7 @@ static void batch_one(batch *b, const char *path)
     if (good) {
         say_listener listener = {b->say, file.name, false};
         ember_notes  notes = say_notes(&listener);
+        ff7_pack_tell(&file, !b->tells, b->tail, b->say);
         good = b->action(&bytes, &file, &report, b->user, &notes, &err) == EMBER_OK;
         if (!good)
             say_library(b->say, file.name, NULL, &err);
@@ -171,6 +202,7 @@ static int batch_run(batch *b, const char *did)
         args_usage(b->args, b->say, "several packs need a folder as output: -o %s/", args_value(b->args, "output"));
         good = false;
     }
+    good = good && batch_names_differ(b);
     if (good && output_is_folder(args_value(b->args, "output"))) {
         output folder = {.kind = OUTPUT_FOLDER, .path = args_value(b->args, "output")};
         good = output_make_folder(&folder, b->say);
@@ -207,26 +239,49 @@ static ember_status batch_repair(ember_buffer *out, const ff7_pack *file, ember_
     return ember_ff7_repair(out, &file->pack, report, notes, err);
 }
 
+typedef struct fps_user {
+    const batch      *b;
+    ember_ff7_fps_job job;
+} fps_user;
+
+/* --loop N means a body clip. One pack without it is a mistake; of a folder some may have it and others not. */
+static ember_status batch_check_loop(const fps_user *user, const ff7_pack *file, ember_error *err)
+{
+    char     text[64];
+    uint32_t at = user->job.loop_index;
+    if (user->job.looping != EMBER_FF7_LOOP_ONLY)
+        return EMBER_OK;
+    if (at < file->pack.chunk_count && file->pack.chunks[at].kind == EMBER_FF7_BODY && file->pack.chunks[at].frame_count != 0)
+        return EMBER_OK;
+    snprintf(text, sizeof(text), "there is no body clip %u for --loop", (unsigned)at);
+    if (user->b->count == 1)
+        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, text);
+    say_warning(user->b->say, (place){file->name, NULL, NULL}, "%s: none of its clips is taken for a loop", text);
+    return EMBER_OK;
+}
+
 static ember_status batch_fps(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user, const ember_notes *notes,
                               ember_error *err)
 {
-    ember_ff7_fps_job job = *(const ember_ff7_fps_job *)user;
+    ember_ff7_fps_job job = ((const fps_user *)user)->job;
     job.pack = &file->pack;
     job.notes = *notes;
-    ember_status status = ember_ff7_fps_run(out, &job, err);
+    ember_status status = batch_check_loop(user, file, err);
+    if (status == EMBER_OK)
+        status = ember_ff7_fps_run(out, &job, err);
     *report = job.report;
     return status;
 }
 
 int ff7_repack(const app_args *args, app_say *say)
 {
-    batch b = {.args = args, .say = say, .action = batch_repack, .skeleton = args_value(args, "skeleton")};
+    batch b = {.args = args, .say = say, .action = batch_repack, .skeleton = args_value(args, "skeleton"), .tail = "dropped"};
     return batch_run(&b, "repacked");
 }
 
 int ff7_repair(const app_args *args, app_say *say)
 {
-    batch b = {.args = args, .say = say, .action = batch_repair, .skeleton = args_value(args, "skeleton")};
+    batch b = {.args = args, .say = say, .action = batch_repair, .skeleton = args_value(args, "skeleton"), .tail = "kept", .tells = true};
     return batch_run(&b, "looked at");
 }
 
@@ -251,6 +306,8 @@ int ff7_fps(const app_args *args, app_say *say)
             return args_usage(args, say, "--loop takes auto, never, always or a chunk's number, not '%s'", loop);
     }
     job.factor = rate == 0 ? 2 : 4;
-    batch b = {.args = args, .say = say, .action = batch_fps, .user = &job, .skeleton = args_value(args, "skeleton")};
+    batch    b = {.args = args, .say = say, .action = batch_fps, .skeleton = args_value(args, "skeleton"), .tail = "kept"};
+    fps_user user = {&b, job};
+    b.user = &user;
     return batch_run(&b, rate == 0 ? "brought to 30 fps" : "brought to 60 fps");
 }

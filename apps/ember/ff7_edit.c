@@ -39,6 +39,10 @@ static void edit_list_text(const ff7_pack *file)
     printf("%s: %u %s, %s B\n", name, (unsigned)pack->chunk_count, pack->chunk_count == 1 ? "chunk" : "chunks",
            text_count(number, pack->size));
     free(name);
+    if (pack->chunk_count != pack->count_field)
+        printf("  %u chunks are counted, %u are there\n", (unsigned)pack->count_field, (unsigned)pack->chunk_count);
+    else if (pack->tail_offset < pack->size)
+        printf("  %s bytes follow the last chunk\n", text_count(number, pack->size - pack->tail_offset));
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
         table_cell(&table, "%s", heads[i]);
     for (uint32_t i = 0; i < pack->chunk_count; i++) {
@@ -66,6 +70,7 @@ static json_t *edit_list_json(const ff7_pack *file)
     json_put(root, "path", json_text(file->path));
     json_put(root, "bytes", json_count(pack->size));
     json_put(root, "count_field", json_count(pack->count_field));
+    json_put(root, "bytes_behind", json_count(pack->size - pack->tail_offset));
     for (uint32_t i = 0; i < pack->chunk_count; i++) {
         const ember_ff7_chunk *chunk = &pack->chunks[i];
         uint32_t               partner = ember_ff7_partner(pack, i);
@@ -144,7 +149,7 @@ static void edit_add(edit *e, const ember_ff7_chunk *chunk)
     e->items[e->item_count++] = (ember_ff7_item){chunk, NULL, EMBER_FF7_KEY_AUTO};
 }
 
-/* Writes the items, and what follows the pack's last chunk if `tail`. */
+/* Writes the items, and what follows the pack's last chunk if `tail`; behind too few chunks that is a piece of one. */
 static bool edit_write(const edit *e, bool tail)
 {
     const ember_ff7_pack *pack = &e->file.pack;
@@ -152,8 +157,9 @@ static bool edit_write(const edit *e, bool tail)
     ember_buffer          bytes = {.allocator = ember_heap()};
     ember_error           err = EMBER_ERROR_INIT;
     char                  number[TEXT_NUMBER_SIZE];
-    bool good = ember_ff7_pack_write(&bytes, e->items, e->item_count, pack->data + pack->tail_offset,
-                                     tail ? pack->size - pack->tail_offset : 0, &err) == EMBER_OK;
+    size_t                tail_size = tail && pack->chunk_count == pack->count_field ? pack->size - pack->tail_offset : 0;
+    ff7_pack_tell(&e->file, true, tail ? "kept" : "dropped", e->say);
+    bool good = ember_ff7_pack_write(&bytes, e->items, e->item_count, pack->data + pack->tail_offset, tail_size, &err) == EMBER_OK;
     if (!good)
         say_library(e->say, e->file.name, NULL, &err);
     else if (ember_file_write(path, bytes.data, bytes.size, &err) != EMBER_OK)
@@ -271,6 +277,8 @@ int ff7_insert(const app_args *args, app_say *say)
     if (good) {
         uint32_t count = e.file.pack.chunk_count;
         edit_compare(&e, chunk, count == 0 ? NULL : &e.file.pack.chunks[at > 0 ? at - 1 : 0]);
+        if (at < count)
+            say_warning(say, (place){e.file.name, NULL, NULL}, "later chunks have other numbers now, by which the game finds them");
         for (uint32_t i = 0; i <= count; i++) {
             if (i == at)
                 edit_add(&e, chunk);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ff7_pack.h"
+
 int ff7_options_read(ember_ff7_options *out, const ember_format_info *to, const app_args *args, app_say *say)
 {
     static const char *const keys[] = {"0", "2", "4", NULL};
@@ -22,9 +24,8 @@ static bool files_open_base(ff7_files *files, const char *path, app_say *say)
 {
     ember_error               err = EMBER_ERROR_INIT;
     const ember_ff7_skeleton *skeleton = files->skeleton.bone_count != 0 ? &files->skeleton : NULL;
-    if (ember_file_read(&files->bytes, path, 0, &err) == EMBER_OK &&
-        ember_ff7_pack_read(&files->pack, files->bytes.data, files->bytes.size, skeleton, &files->arena, &err) == EMBER_OK)
-        return true;
+    if (ember_file_read(&files->bytes, path, 0, &err) == EMBER_OK)
+        return ff7_pack_read(&files->pack, &files->bytes, path, skeleton, &files->arena, say);
     say_library(say, say_input_name(path), NULL, &err);
     return false;
 }

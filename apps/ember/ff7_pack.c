@@ -44,6 +44,36 @@ static bool pack_read_skeleton(ff7_pack *out, const char *path, app_say *say)
     return good;
 }
 
+/* Any bytes can be taken for chunks, mostly for one that ends early. Those of a pack hold a frame or an empty slot somewhere. */
+static bool pack_has_sense(const ember_ff7_pack *pack)
+{
+    for (uint32_t i = 0; i < pack->chunk_count; i++) {
+        const ember_ff7_chunk *chunk = &pack->chunks[i];
+        if (chunk->frame_count != 0 || (chunk->kind == EMBER_FF7_SPECIAL && (chunk->odd & EMBER_FF7_ODD_CUT) == 0))
+            return true;
+    }
+    return pack->chunk_count == 0 && pack->tail_offset == pack->size;
+}
+
+bool ff7_pack_read(ember_ff7_pack *out, const ember_buffer *bytes, const char *path, const ember_ff7_skeleton *skeleton,
+                   ember_arena *arena, app_say *say)
+{
+    ember_error              err = EMBER_ERROR_INIT;
+    place                    at = {say_input_name(path), NULL, NULL};
+    const ember_format_info *info = ember_format_sniff(bytes->data, bytes->size, path);
+    if (info != NULL && info->format == EMBER_FORMAT_FF7AA)
+        say_error(say, at, "is a skeleton, not a pack: give it with --skeleton");
+    else if (info != NULL && info->format != EMBER_FORMAT_FF7)
+        say_error(say, at, "is %s, not a pack", info->name);
+    else if (ember_ff7_pack_read(out, bytes->data, bytes->size, skeleton, arena, &err) != EMBER_OK)
+        say_library(say, at.file, NULL, &err);
+    else if (!pack_has_sense(out))
+        say_error(say, at, "there is not one frame of an animation in it: not a pack");
+    else
+        return true;
+    return false;
+}
+
 bool ff7_pack_open(ff7_pack *out, const char *path, const char *skeleton, app_say *say)
 {
     ember_error err = EMBER_ERROR_INIT;
@@ -61,13 +91,28 @@ bool ff7_pack_open(ff7_pack *out, const char *path, const char *skeleton, app_sa
     free(beside);
     if (!good)
         return false;
-    if (ember_file_read(&out->bytes, path, 0, &err) != EMBER_OK ||
-        ember_ff7_pack_read(&out->pack, out->bytes.data, out->bytes.size,
-                            out->skeleton.bone_count != 0 ? &out->skeleton : NULL, &out->arena, &err) != EMBER_OK) {
+    if (ember_file_read(&out->bytes, path, 0, &err) != EMBER_OK) {
         say_library(say, out->name, NULL, &err);
         return false;
     }
-    return true;
+    const ember_ff7_skeleton *used = out->skeleton.bone_count != 0 ? &out->skeleton : NULL;
+    return ff7_pack_read(&out->pack, &out->bytes, path, used, &out->arena, say);
+}
+
+void ff7_pack_tell(const ff7_pack *file, bool chunks, const char *tail, app_say *say)
+{
+    const ember_ff7_pack *pack = &file->pack;
+    place                 at = {file->name, NULL, NULL};
+    bool                  counted = pack->chunk_count == pack->count_field;
+    if (chunks && !counted)
+        say_warning(say, at, "%u chunks are counted, %u are there: counted anew", (unsigned)pack->count_field,
+                    (unsigned)pack->chunk_count);
+    if (counted && pack->tail_offset < pack->size)
+        say_warning(say, at, "%zu bytes follow the last chunk: %s", pack->size - pack->tail_offset, tail);
+    const ember_ff7_chunk *last = pack->chunk_count != 0 ? &pack->chunks[pack->chunk_count - 1] : NULL;
+    if (chunks && last != NULL && (last->odd & EMBER_FF7_ODD_CUT) != 0)
+        say_warning(say, at, "chunk %u: %s: %s", (unsigned)last->index, ember_ff7_odd_text(last, EMBER_FF7_ODD_CUT).text,
+                    last->frame_count != 0 ? "ended after its last whole frame" : "made an empty slot");
 }
 
 void ff7_pack_close(ff7_pack *pack)

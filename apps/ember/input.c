@@ -37,6 +37,23 @@ bool input_has_curves(ember_format format)
     return format == EMBER_FORMAT_GLTF || format == EMBER_FORMAT_GLB || format == EMBER_FORMAT_FBX;
 }
 
+ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps, ember_arena *arena, ember_error *err)
+{
+    double budget = 24.0 * 1024.0 * 1024.0 + 1024.0 * (double)in->bytes.size;
+    double steps = clip->loop || clip->frame_count == 0 ? (double)clip->frame_count : (double)(clip->frame_count - 1);
+    double frames = clip->fps > 0.0 ? steps / clip->fps * fps + (clip->loop ? 0.0 : 1.0) : 0.0;
+    char   text[sizeof(err->text)];
+    if (frames * (double)clip->bone_count * (double)sizeof(ember_transform) > budget) {
+        snprintf(text, sizeof(text), "%.0f frames at %g a second, too many for a file of %zu bytes", frames, fps, in->bytes.size);
+        return ember_fail(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, text);
+    }
+    ember_status status = ember_clip_resample(out, clip, fps, arena);
+    if (status == EMBER_OK)
+        return EMBER_OK;
+    snprintf(text, sizeof(text), "cannot be brought to %g frames a second: %s", fps, ember_status_name(status));
+    return ember_fail(err, status, EMBER_NO_OFFSET, text);
+}
+
 bool input_knows_bones(const ember_skeleton *skeleton)
 {
     for (uint32_t i = 0; i < skeleton->bone_count; i++) {

@@ -13,7 +13,7 @@ typedef struct input_options {
     const ember_skeleton    *skeleton; /* for files that have none; or NULL */
     bool                     drop_tpose; /* BVH */
     const char              *skin;     /* glTF: whose joints are the bones; or NULL */
-    double                   start_s, end_s; /* of curves, the part to take; both 0: all */
+    double                   start_s, end_s; /* of curves, the part to take; end_s 0: to the end */
     bool                     loop;
     double                   scale;    /* 0: 1 */
     ember_animbin_options    animbin;  /* unit and basis */
@@ -59,6 +59,10 @@ void input_share_skeleton(input *poor, const input *rich, const input_options *r
 
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
+
+/* ember_clip_resample, with the reason in *err. Frames are made up to any time that a file says, so a small file must not become a
+   large clip: EMBER_E_LIMIT above 24 MiB and 1024 bytes for each of the file's. */
+ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps, ember_arena *arena, ember_error *err);
 
 /* Whether files of this format hold curves, which are sampled, and not frames. */
 bool input_has_curves(ember_format format);

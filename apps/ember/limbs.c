@@ -77,31 +77,24 @@ static void limbs_stick(stage *s, ember_vec3 from, ember_vec3 along, float width
 void limbs_draw(stage *s, const actor *a, const ember_mat34 *pose, const uint32_t *colors, uint32_t alpha, float size, bool shadow)
 {
     const int16_t *parents = a->model->skeleton.parents;
-    bool          *has_children = must_alloc(a->bone_count, sizeof(*has_children));
     float          joint = size * 0.011f;
-    for (uint32_t i = 0; i < a->bone_count; i++)
-        has_children[i] = false;
     for (uint32_t i = 0; i < a->bone_count; i++) {
         ember_vec3 here = limbs_at(&pose[i]);
         uint32_t   color = (colors[i] & 0xFFFFFF00u) | alpha;
         limbs_ball(s, here, a->linked ? joint : joint * 1.8f, color, shadow);
         if (parents[i] < 0)
             continue;
-        has_children[parents[i]] = true;
         ember_vec3 there = limbs_at(&pose[parents[i]]), along = {here.x - there.x, here.y - there.y, here.z - there.z};
         float      length = limbs_length(along), width = length * 0.22f;
         if (length > joint * 0.5f && isfinite(length))
             limbs_stick(s, there, along, width < size * 0.05f ? width : size * 0.05f, (colors[parents[i]] & 0xFFFFFF00u) | alpha, shadow);
     }
-    /* A bone without children goes on a little way in its parent's direction. */
     for (uint32_t i = 0; i < a->bone_count; i++) {
-        if (has_children[i] || parents[i] < 0)
+        ember_vec3 along;
+        if (!actor_end(a, pose, i, size, &along))
             continue;
-        ember_vec3 here = limbs_at(&pose[i]), there = limbs_at(&pose[parents[i]]), along = {here.x - there.x, here.y - there.y, here.z - there.z};
-        float      length = limbs_length(along), wanted = length * 0.5f < size * 0.06f ? length * 0.5f : size * 0.06f;
-        if (length > joint * 0.5f && isfinite(length))
-            limbs_stick(s, here, (ember_vec3){along.x * wanted / length, along.y * wanted / length, along.z * wanted / length}, wanted * 0.3f,
-                        (colors[i] & 0xFFFFFF00u) | alpha, shadow);
+        float length = limbs_length(along);
+        if (length > joint * 0.25f)
+            limbs_stick(s, limbs_at(&pose[i]), along, length * 0.3f, (colors[i] & 0xFFFFFF00u) | alpha, shadow);
     }
-    free(has_children);
 }

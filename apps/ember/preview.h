@@ -48,6 +48,8 @@ bool preview_plot(preview *p, const char *path);
 /* preview_show.c: opens the stage and frames the camera; then shows. */
 bool preview_stage(preview *p);
 bool preview_draw(preview *p, const preview_shot *shot, ember_image *out);
+/* The last part of a path, for words in a picture. */
+const char *preview_file(const char *path);
 /* `label` at the bottom of a picture. */
 void preview_label(const preview *p, const preview_shot *shot, ember_image *out, int x, int y);
 /* The line above: file, clip, frames, rate, and what colours mean. */

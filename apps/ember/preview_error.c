@@ -25,7 +25,7 @@ bool preview_plot(preview *p, const char *path)
     ember_error           err = EMBER_ERROR_INIT;
     for (uint32_t i = 0; i < p->b.bone_count; i++)
         names[i] = ember_skeleton_name(skeleton, i);
-    char *title = text_make("%s against %s, clip %s: error by bone, %s at the worst", p->other.name, p->in.name, p->a.clip->name,
+    char *title = text_make("%s against %s, clip %s: error by bone, %s at the worst", preview_file(p->other.name), preview_file(p->in.name), p->a.clip->name,
                             text_length(worst, p->error.worst));
     plot        drawn = {title, p->b.bone_count, p->b.frame_count < p->a.frame_count ? p->b.frame_count : p->a.frame_count, p->a.fps, p->error.by_bone, names};
     ember_image image = plot_draw(&drawn, 1280, 720);

@@ -74,10 +74,12 @@ static void show_names(preview *p, const ember_mat34 *view, const ember_mat44 *p
         if (!camera_project(view, projection, joint, out->width, out->height, at) || fabs(at[0]) > 1e6 || fabs(at[1]) > 1e6)
             continue;
         name_place best = {(int)at[0] + 6, (int)at[1] - 4, canvas_text_width(name, 1)};
+        if (best.x + best.width > (int)out->width && best.x - 12 - best.width > 0)
+            best.x -= 12 + best.width; /* on the other side, or its end would be cut off */
         for (int shift = 1; shift < 12 && !name_is_free(taken, count, best); shift++)
             best.y = (int)at[1] - 4 + (shift % 2 != 0 ? 1 : -1) * (shift + 1) / 2 * (CANVAS_LETTER_HEIGHT + 1);
         taken[count++] = best;
-        canvas_line(out, at[0], at[1], best.x, best.y + 4, 1.0, 0xF2EFE680u);
+        canvas_line(out, at[0], at[1], best.x < (int)at[0] ? best.x + best.width : best.x, best.y + 4, 1.0, 0xF2EFE680u);
         canvas_fill(out, best.x - 1, best.y - 1, best.width + 1, CANVAS_LETTER_HEIGHT + 1, TEXT_SHADE);
         canvas_text(out, best.x, best.y, 1, TEXT_STRONG, name);
     }
@@ -105,6 +107,12 @@ bool preview_draw(preview *p, const preview_shot *shot, ember_image *out)
 }
 
 /* ---- words ---- */
+
+const char *preview_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
 
 void preview_label(const preview *p, const preview_shot *shot, ember_image *out, int x, int y)
 {
@@ -137,7 +145,7 @@ static int header_legend(const preview *p, ember_image *out, int x, int y)
 
 void preview_header(const preview *p, ember_image *out, int scale)
 {
-    const char *slash = strrchr(p->in.name, '/'), *file = slash != NULL ? slash + 1 : p->in.name;
+    const char *file = preview_file(p->in.name);
     int         x = 14, y = 12, end = (int)out->width - 14;
     if (p->comparing)
         end = header_legend(p, out, end, y);

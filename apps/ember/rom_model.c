@@ -33,9 +33,55 @@ typedef struct rom_parts {
     uint32_t         mesh_count;
 } rom_parts;
 
+/* How many bones a clip must have to move the mesh; 0 if it stands still. */
+static uint32_t rom_bones_of(const ember_mesh *mesh)
+{
+    uint32_t most = mesh->bone >= 0 ? (uint32_t)mesh->bone + 1 : 0;
+    for (uint32_t v = 0; mesh->joints != NULL && v < mesh->vertex_count; v++)
+        for (int k = 0; k < 4; k++)
+            if (mesh->weights[v][k] > 0.0f && mesh->joints[v][k] >= most)
+                most = mesh->joints[v][k] + 1u;
+    return most;
+}
+
 static bool rom_belongs(const rom_parts *r, const ember_rom_entry *entry)
 {
     return strncmp(entry->id, r->id, r->prefix) == 0 && (r->prefix == 0 || entry->id[r->prefix] == '/' || entry->id[r->prefix] == '\0');
+}
+
+/* By a number of bones: the fewest that a clip beside this one has and that are not fewer; 0 if none has so many. */
+static void rom_fewest_bones(const rom_parts *r, uint32_t fewest[EMBER_MAX_BONES + 1])
+{
+    ember_rom_entry entry;
+    ember_rom_clip  clip;
+    memset(fewest, 0, (EMBER_MAX_BONES + 1) * sizeof(*fewest));
+    for (uint32_t i = 0; i < ember_rom_entry_count(r->rom); i++)
+        if (ember_rom_entry_at(&entry, r->rom, i) && entry.kind == EMBER_ROM_KEYFRAMES && rom_belongs(r, &entry) &&
+            ember_rom_clip_open(&clip, r->rom, &entry, NULL) == EMBER_OK && clip.bone_count <= EMBER_MAX_BONES)
+            fewest[clip.bone_count] = clip.bone_count;
+    for (uint32_t i = EMBER_MAX_BONES; i-- > 0;)
+        if (fewest[i] == 0)
+            fewest[i] = fewest[i + 1];
+}
+
+/* Keeps the meshes of this clip's model, or all where none is surely of it. */
+static void rom_choose_meshes(rom_parts *r, uint32_t bones)
+{
+    uint32_t fewest[EMBER_MAX_BONES + 1], kept = 0;
+    rom_fewest_bones(r, fewest);
+    for (uint32_t i = 0; i < r->mesh_count; i++) {
+        uint32_t needed = rom_bones_of(&r->meshes[i]);
+        if (needed == 0 || needed > EMBER_MAX_BONES || fewest[needed] != bones)
+            continue;
+        ember_mesh of_another = r->meshes[kept];
+        r->meshes[kept++] = r->meshes[i];
+        r->meshes[i] = of_another;
+    }
+    if (kept == 0 || kept == r->mesh_count)
+        return;
+    say_note(r->say, (place){r->file, r->id, NULL}, "%u of %u meshes are not shown: they stand still or are of clips with fewer or more bones",
+             (unsigned)(r->mesh_count - kept), (unsigned)r->mesh_count);
+    r->mesh_count = kept;
 }
 
 static void rom_add_mesh(rom_parts *r, const ember_rom_entry *entry)
@@ -93,6 +139,7 @@ bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, cons
         else if (entry.kind == EMBER_ROM_SKELETON)
             rom_add_skeleton(&r, &entry, &out->skeleton);
     }
+    rom_choose_meshes(&r, out->skeleton.bone_count);
     out->format = EMBER_FORMAT_EWZANIM;
     out->clips = shown;
     out->clip_count = 1;

@@ -1,4 +1,5 @@
-/* One clip out of a ROM as a model to look at, with the skeleton and the meshes that were built from the same file: those whose ids begin like the clip's. */
+/* One clip out of a ROM as a model to look at, with the skeleton and the meshes that were built from the same file: those whose ids begin like the clip's.
+   Nothing in a ROM says which of several models in a folder a mesh is of: it goes with the clips that have the fewest bones of those that have all of its bones. */
 #ifndef EMBER_APP_ROM_MODEL_H
 #define EMBER_APP_ROM_MODEL_H
 

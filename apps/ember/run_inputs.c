@@ -82,8 +82,10 @@ static bool inputs_line(run_inputs *out, const char *line, uint32_t held[EMBER_C
 static bool inputs_end(run_inputs *out, const char *at, const uint32_t held[EMBER_CONSOLE_PLAYERS])
 {
     uint64_t count;
-    if (!inputs_number(&at, 10, &count) || count > INPUTS_MAX_FRAMES || count < out->frame_count ||
-        !inputs_number(&at, 16, &out->hash) || *at != '\0')
+    if (!inputs_number(&at, 10, &count) || count > INPUTS_MAX_FRAMES || count < out->frame_count)
+        return false;
+    out->trapped = strcmp(at, " trap") == 0;
+    if (!out->trapped && (!inputs_number(&at, 16, &out->hash) || *at != '\0'))
         return false;
     while (out->frame_count < count)
         run_inputs_add(out, held);
@@ -150,7 +152,10 @@ bool run_inputs_write(const run_inputs *inputs, const char *path, ember_error *e
         }
         before = held;
     }
-    size = snprintf(line, sizeof(line), "end %u %016" PRIx64 "\n", (unsigned)inputs->frame_count, inputs->hash);
+    if (inputs->trapped)
+        size = snprintf(line, sizeof(line), "end %u trap\n", (unsigned)inputs->frame_count);
+    else
+        size = snprintf(line, sizeof(line), "end %u %016" PRIx64 "\n", (unsigned)inputs->frame_count, inputs->hash);
     ok = ok && ember_buffer_append(&bytes, line, (size_t)size);
     if (!ok)
         ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");

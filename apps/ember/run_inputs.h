@@ -10,7 +10,8 @@ typedef struct run_inputs {
     uint64_t game; /* hash of the module */
     uint64_t seed;
     uint32_t frame_count;
-    uint64_t hash; /* of the state behind the last frame */
+    uint64_t hash;    /* of the state behind the last frame */
+    bool     trapped; /* in the last frame: there is no hash */
     uint32_t (*frames)[EMBER_CONSOLE_PLAYERS];
     uint32_t capacity;
 } run_inputs;

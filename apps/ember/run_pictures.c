@@ -20,6 +20,12 @@ bool run_film_kind(const char *path, ember_film_kind *kind)
     return strcmp(dot, ".gif") == 0 || strcmp(dot, ".apng") == 0 || strcmp(dot, ".png") == 0;
 }
 
+static bool run_is_png(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcmp(dot, ".png") == 0;
+}
+
 int run_pictures_read(run_pictures *p, const app_args *args, app_say *say)
 {
     ember_film_kind kind;
@@ -29,6 +35,8 @@ int run_pictures_read(run_pictures *p, const app_args *args, app_say *say)
     p->record = args_value(args, "record");
     p->width = PICTURE_WIDTH;
     p->height = PICTURE_HEIGHT;
+    if (p->screenshot != NULL && strcmp(p->screenshot, "-") != 0 && !run_is_png(p->screenshot))
+        return args_usage(args, say, "screenshots are .png, not '%s'", p->screenshot);
     if (p->record != NULL && !run_film_kind(p->record, &kind))
         return args_usage(args, say, "films are .png (animated), .apng or .gif, not '%s'", p->record);
     return args_size(args, say, &p->width, &p->height);

@@ -81,7 +81,7 @@ static void stage_add_texture(stage *s, const ember_mesh *of, uint32_t mesh, con
 {
     ember_error err = EMBER_ERROR_INIT;
     if (of->texture != NULL && of->uvs != NULL && !textures_use(&s->textures, s->renderer, mesh, of->texture, of->texture_size, &err))
-        say_warning(s->say, (place){file, NULL, NULL}, "the texture of mesh %s is not shown: %s", of->name, err.text);
+        say_warning(s->say, (place){file, NULL, NULL}, "the texture of mesh %s is not shown: %s", of->name[0] != '\0' ? of->name : "(unnamed)", err.text);
 }
 
 bool stage_add_body(stage *s, stage_body *out, const actor *a, const char *file)

@@ -160,6 +160,7 @@ static void window_trap(window *w, const ember_error *err)
     w->job->trapped = true;
     w->panel_s = 0.0;
     say_library(w->job->say, w->job->name, NULL, err);
+    w->closed = w->closed || w->job->frames != 0; /* one that was to end by itself waits for nobody */
 }
 
 static void window_update(window *w)
@@ -284,7 +285,7 @@ bool window_run(window_job *job, ember_error *err)
         window_advance(&w);
         done = window_picture(&w, err);
     }
-    if (done && job->screenshot != NULL && !screen_save(&w.screen, w.width, w.height, job->screenshot, err))
+    if (done && !job->trapped && job->screenshot != NULL && !screen_save(&w.screen, w.width, w.height, job->screenshot, err))
         done = false;
     window_close(&w);
     return done;

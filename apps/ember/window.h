@@ -20,7 +20,8 @@ typedef enum window_button {
     BUTTON_L3,
     BUTTON_R3,
     BUTTON_START,
-    BUTTON_SELECT
+    BUTTON_SELECT,
+    BUTTON_COUNT
 } window_button;
 
 typedef struct window_job {

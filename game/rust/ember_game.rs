@@ -37,6 +37,22 @@ pub const MESH_NORMAL: u32 = 4;
 pub const MESH_SKINNED: u32 = 8;
 pub const MESH_TANGENT: u32 = 16;
 
+/// Bits of `input_held`.
+pub const BUTTON_UP: u32 = 1 << 0;
+pub const BUTTON_DOWN: u32 = 1 << 1;
+pub const BUTTON_LEFT: u32 = 1 << 2;
+pub const BUTTON_RIGHT: u32 = 1 << 3;
+pub const BUTTON_A: u32 = 1 << 4;
+pub const BUTTON_B: u32 = 1 << 5;
+pub const BUTTON_X: u32 = 1 << 6;
+pub const BUTTON_Y: u32 = 1 << 7;
+pub const BUTTON_L1: u32 = 1 << 8;
+pub const BUTTON_R1: u32 = 1 << 9;
+pub const BUTTON_L3: u32 = 1 << 10;
+pub const BUTTON_R3: u32 = 1 << 11;
+pub const BUTTON_START: u32 = 1 << 12;
+pub const BUTTON_SELECT: u32 = 1 << 13;
+
 /// The imports as they are.
 pub mod raw {
     use super::{BoneTransform, ClipInformation};

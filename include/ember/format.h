@@ -128,7 +128,7 @@ typedef struct ember_read_options {
     const ember_skeleton *skeleton; /* names, parents and rest for files that have none; or NULL */
     bool                  drop_tpose; /* BVH: leave out a first frame that is the T-pose */
     const char           *skin;     /* glTF: the name or number of the skin whose joints are the bones; NULL: the first */
-    double                start_s, end_s; /* curves: the part of each clip to sample; both 0: all of it */
+    double                start_s, end_s; /* curves: the part of each clip to sample; end_s 0: to its end */
     bool                  loop;     /* clips loop: the last frame is dropped where it repeats the first */
     double                scale;    /* of all lengths; 0: 1 */
     ember_notes           notes;

@@ -15,6 +15,7 @@ extern "C" {
 
 #define EMBER_ROM_MAX_SIZE (16u << 20)
 #define EMBER_ROM_MAX_ID 255u
+#define EMBER_ROM_MAX_TEXT 1023u /* bytes of a title or an author */
 #define EMBER_ROM_MAX_ENTRIES 65535u
 
 /* Kinds of entries; a reader skips those it does not know. The numbers are the file's. */

@@ -9,7 +9,7 @@ bool emberi_rom_info_read(const char **title, const char **author, const uint8_t
     if (size < INFO_HEADER_SIZE)
         return false;
     size_t title_size = emberi_get_u16(data), author_size = emberi_get_u16(data + 2);
-    if (emberi_get_u32(data + 4) != 0 || title_size > INFO_MAX_TEXT || author_size > INFO_MAX_TEXT ||
+    if (emberi_get_u32(data + 4) != 0 || title_size > EMBER_ROM_MAX_TEXT || author_size > EMBER_ROM_MAX_TEXT ||
         size != INFO_HEADER_SIZE + title_size + 1 + author_size + 1)
         return false;
     *title = (const char *)data + INFO_HEADER_SIZE;

@@ -55,7 +55,6 @@
 
 /* The payload of the info. */
 #define INFO_HEADER_SIZE 8u
-#define INFO_MAX_TEXT 1023u
 
 #define ROM_EWZANIM_HEADER_SIZE 4u /* of the files that clips are made from */
 

@@ -63,9 +63,9 @@ static ember_status write_info(rom_writer *w, rom_item *out)
                             w->content->author != NULL ? w->content->author : ""};
     size_t sizes[2] = {strlen(texts[0]), strlen(texts[1])};
     for (int i = 0; i < 2; i++)
-        if (sizes[i] > INFO_MAX_TEXT || !emberi_utf8_valid(texts[i]))
+        if (sizes[i] > EMBER_ROM_MAX_TEXT || !emberi_utf8_valid(texts[i]))
             return emberi_failf(w->err, EMBER_E_ARG, EMBER_NO_OFFSET, "the %s is not UTF-8 of at most %u bytes",
-                                i == 0 ? "title" : "author", INFO_MAX_TEXT);
+                                i == 0 ? "title" : "author", EMBER_ROM_MAX_TEXT);
     size_t   size = INFO_HEADER_SIZE + sizes[0] + 1 + sizes[1] + 1;
     uint8_t *p = ember_arena_push(&w->arena, size, 1, ROM_ALIGN);
     if (p == NULL)
@@ -184,13 +184,12 @@ static ember_status write_content(rom_writer *w, ember_buffer *out, size_t *size
         status = emberi_rom_rigs_make(w);
     if (status == EMBER_OK)
         status = emberi_rom_clips_make(w);
+    for (uint32_t i = 0; sizes != NULL && status == EMBER_OK && i < w->content->asset_count; i++)
+        sizes[w->assets[i].asset] = emberi_rom_align(w->assets[i].size);
     if (status == EMBER_OK)
         status = write_plan(w, &table, &info);
-    if (status != EMBER_OK)
-        return status;
-    for (uint32_t i = 0; sizes != NULL && i < w->content->asset_count; i++)
-        sizes[w->assets[i].asset] = emberi_rom_align(w->assets[i].size);
-    status = write_check_size(w, &table);
+    if (status == EMBER_OK)
+        status = write_check_size(w, &table);
     return status == EMBER_OK ? write_bytes(w, out, &table) : status;
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import struct
 import threading
@@ -308,11 +309,23 @@ class Config(Build):
         self.assertRegex(self.lines()[0], r"ember.json: line 2: ")
         self.write("assets/ember.json", b'[1]')
         self.assertIn("must be an object", self.lines()[0])
+        self.write("assets/ember.json", b'\xef\xbb\xbf{"title": "Marked"}')
+        self.assertIn(b"Marked\0", self.build()[0].payload("info", "info"))
+
+    def test_texts_ids_and_skins_are_checked_where_they_stand(self):
+        self.config(title="x" * 1024, author="", scale=1e9, assets={"Hero.glb": {"skin": -1, "clips": {"walk": {"id": ""}}}})
+        self.assertEqual(sorted(self.lines()), ["ember: assets/ember.json: " + text for text in (
+            "assets.Hero.glb.clips.walk.id: must be 1 to 255 characters of a-z 0-9 _ . / -", "assets.Hero.glb.skin: must be a skin's name or number",
+            "author: must be a text of 1 to 1023 bytes", "scale: must be a number above 0 and below 1e9", "title: must be a text of 1 to 1023 bytes")])
+        self.config(title="x" * 1023, assets={"Hero.glb": {"skin": 0}})
+        self.build()
+        self.config(assets={"Hero.glb": {"skin": 7}})
+        self.assertIn("assets/Hero.glb: ", self.lines()[0])
 
     def test_what_it_speaks_of_must_be_there(self):
         self.config(assets={"Hero.glb": {"clips": ["walk", "fly"], "meshes": {"cape": {"id": "cape"}}}, "nobody.glb": {"skip": True}})
         lines = self.lines()
-        self.assertTrue(any("assets.nobody.glb: there is no such file" in line for line in lines), lines)
+        self.assertTrue(any("ember: assets/ember.json: assets.nobody.glb: there is no such file" in line for line in lines), lines)
         self.assertTrue(any("clip 'fly', there is none" in line for line in lines), lines)
         self.assertTrue(any("mesh 'cape', there is none" in line for line in lines), lines)
 
@@ -352,7 +365,45 @@ class Failures(Build):
 
     def test_illegal_ids(self):
         self.config(assets={"Hero.glb": {"id": "Hero!"}})
+        self.assertEqual(self.lines(), ["ember: assets/ember.json: assets.Hero.glb.id: must be 1 to 255 characters of a-z 0-9 _ . / -"])
+        os.remove(self.path("assets/ember.json"))
+        tree(self, {"assets/" + "/".join(["d" * 60] * 5) + ".txt": b"x"})
         self.assertIn("the id is not 1 to 255 characters of a-z 0-9 _ . / -", self.lines()[0])
+
+    def test_files_that_cannot_be_read_are_said_beside_all_else(self):
+        for name in ("gone.txt", "lost.glb", "sub"):
+            os.symlink("/no/such/place", self.path("assets/" + name))
+        self.write("assets/bad.png", b"GIF89a")
+        self.config(assets={"lost.glb": {"rate": 30}})
+        lines = self.lines()
+        for want in ("assets/gone.txt: cannot open: No such file", "assets/lost.glb: cannot open: No such file", "assets/sub: cannot open: No such file",
+                     "assets/bad.png: texture: neither"):
+            self.assertEqual(sum(line.startswith("ember: " + want) for line in lines), 1, (want, lines))
+        self.assertEqual(len(lines), 4)
+        os.remove(self.path("assets/bad.png"))
+        self.config(assets={name: {"skip": True} for name in ("gone.txt", "lost.glb", "sub")})
+        self.build()
+
+    def test_an_ember_json_that_cannot_be_read_is_not_as_good_as_none(self):
+        os.symlink("/no/such/place", self.path("assets/ember.json"))
+        self.assertEqual(self.lines(), ["ember: assets/ember.json: cannot open: No such file or directory"])
+
+    def test_too_many_pieces(self):
+        self.write("assets/map.bin", bytes(3 << 20))
+        self.config(chunk=1)
+        self.assertIn("assets/map.bin: would be 3145728 pieces of 1 B, a ROM has 65535 entries at most", self.lines()[0])
+        tree(self, {"assets/map.bin": bytes(40000), "assets/other.bin": bytes(40000)})
+        self.assertRegex(self.lines()[0], r"assets: the ROM would have 800\d\d entries, at most 65535 are possible")
+        self.assertRegex(self.ember("build", code=1).stdout.decode(), r"(?m)^  map.bin +40,000 +640,000 +3\.8$")
+
+    def test_many_pieces_take_no_time(self):
+        data = bytes(i * 7 & 255 for i in range(60000))
+        self.write("assets/map.bin", data)
+        self.config(chunk=1)
+        start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        rom, _ = self.build()
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start, 5.0)
+        self.assertEqual(b"".join(rom.payload("data", "map.bin/%d" % i) for i in range(60000)), data)
 
     def test_more_than_16_mib(self):
         self.write("assets/big.bin", bytes(9 << 20))
@@ -362,7 +413,13 @@ class Failures(Build):
         self.assertRegex(lines[0], r"the ROM would have 178\d\d\d\d\d bytes, \d+ more than the 16777216 it may have")
         table = self.ember("build", code=1).stdout.decode()
         self.assertRegex(table, r"(?m)^  bigger.bin +1 +8,388,608 +50\.0$")
-        os.remove(self.path("assets/bigger.bin"))
+        tree(self, {"assets/fake.png": b"GIF89a", "assets/A.txt": b"1", "assets/a.txt": b"2"})
+        lines = self.lines()
+        self.assertEqual(len(lines), 3)
+        self.assertTrue(any("assets: the ROM would have 178" in line for line in lines), lines)
+        self.assertEqual(self.ember("build", code=1).stdout, b"")
+        for name in ("bigger.bin", "fake.png", "A.txt"):
+            os.remove(self.path("assets/" + name))
         self.build()
 
     def test_no_folder_and_nothing_in_it(self):
@@ -393,6 +450,16 @@ class Report(Build):
         first = self.read("assets/game.ewz")
         self.ember("build", "-o", "assets/game.ewz")
         self.assertEqual(self.read("assets/game.ewz"), first)
+
+    def test_no_asset_is_written_over(self):
+        self.config(title="x")
+        tree(self, {"assets/levels/one.txt": b"level one", "assets/new": b""})
+        before = {name: self.read("assets/" + name) for name in ("Hero.glb", "levels/one.txt", "ember.json")}
+        for name in before:
+            self.assertIn("assets/%s: is a file of the assets' folder and no ROM" % name, self.one_line(self.ember("build", "-o", "assets/" + name, code=1)))
+        self.assertEqual({name: self.read("assets/" + name) for name in before}, before)
+        self.ember("build", "-o", "assets/new")
+        self.assertEqual(Rom(self.read("assets/new")).names("data"), ["data:levels/one.txt"])
 
     def test_to_standard_output(self):
         self.build()

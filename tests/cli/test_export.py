@@ -49,6 +49,22 @@ def ewz(data):
     return [[decode_record(data[4 + 16 * (f * bones + b):][:16]) for b in range(bones)] for f in range(frames)]
 
 
+def arm():
+    """A triangle on a node that goes from x = 0 to x = 1 in a second."""
+    buffer = struct.pack("<9f3H2x2f6f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2, 0, 1, 0, 0, 0, 1, 0, 0)
+    document = {
+        "asset": {"version": "2.0"}, "nodes": [{"name": "arm", "children": [1]}, {"name": "sword", "mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+                      {"bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR"},
+                      {"bufferView": 2, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+                      {"bufferView": 3, "componentType": 5126, "count": 2, "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteOffset": a, "byteLength": b} for a, b in ((0, 36), (36, 6), (44, 8), (52, 24))],
+        "buffers": [{"byteLength": len(buffer), "uri": "data:application/octet-stream;base64," + base64.b64encode(buffer).decode()}],
+        "animations": [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}], "samplers": [{"input": 2, "output": 3}]}]}
+    return json.dumps(document)
+
+
 class Export(testing.Case):
     def setUp(self):
         super().setUp()
@@ -84,6 +100,21 @@ class Export(testing.Case):
         line = self.one_line(self.ember("export", "animation", "walk.bvh", "-o", "x.ewzanim", "--range", "7:8", code=1))
         self.assertIn("ends before --range begins", line)
 
+    def test_either_end_of_the_range_may_be_left_out(self):
+        self.write("arm.gltf", arm())
+        for words, count, first, last in (("0.5:", 16, 0.5, 1), (":0.5", 16, 0, 0.5), (":", 31, 0, 1)):
+            self.ember("export", "animation", "arm.gltf", "-o", "part.ewzanim", "--range", words)
+            frames = ewz(self.read("part.ewzanim"))
+            self.assertEqual((len(frames), round(frames[0][0][4], 2), round(frames[-1][0][4], 2)), (count, first, last), words)
+        self.ember("export", "animation", "walk.bvh", "-o", "part.ewzanim", "--frame-rate", "source", "--range", ":")
+        self.assertEqual(len(ewz(self.read("part.ewzanim"))), 9)
+
+    def test_files_in_a_folder_are_named_after_what_is_in_them(self):
+        self.ember("export", "mesh", "square.obj", "-o", "out/")
+        self.ember("export", "skeleton", "walk.bvh", "-o", "out/")
+        self.ember("export", "skeleton", "walk.bvh", "-o", "bones_{clip}.ewzskel")
+        self.assertEqual(self.files(), ["bones_walk.ewzskel", "out/square.ewzmesh", "out/walk.ewzskel", "square.obj", "walk.bvh"])
+
     def test_scale(self):
         self.ember("export", "animation", "walk.bvh", "-o", "small.ewzanim", "--scale", "0.5")
         self.assertAlmostEqual(ewz(self.read("small.ewzanim"))[4][1][5], 1.5, places=2)
@@ -104,6 +135,32 @@ class Export(testing.Case):
         self.assertEqual((row["clip"], row["file"], row["bones"], row["frames"], row["bytes"], row["space"]),
                          ("walk", "walk.ewzanim", 2, 5, 164, "model"))
         self.assertTrue(0 < row["mean_error"] <= row["max_error"] < 0.05)
+
+    def test_a_report_does_not_overwrite_other_files(self):
+        before = self.read("walk.bvh")
+        for report, out in (("x.ewzanim", "x.ewzanim"), ("walk.bvh", "x.ewzanim")):
+            line = self.one_line(self.ember("export", "animation", "walk.bvh", "-o", out, "--error-report", report, code=2))
+            self.assertIn("--error-report would overwrite '%s'" % report, line)
+        self.assertIn("would overwrite '-'", self.one_line(self.ember("export", "animation", "walk.bvh", "-o", "-", "--to", "ewzanim",
+                                                                      "--error-report", "-", code=2)))
+        self.assertEqual(self.files(), ["square.obj", "walk.bvh"])
+        self.assertEqual(self.read("walk.bvh"), before)
+
+    def test_options_of_another_kind_are_refused(self):
+        for kind, words, owner in (("mesh", ["--all"], "animation"), ("skeleton", ["--range", "0:1"], "animation"),
+                                   ("animation", ["--unpacked"], "mesh"), ("skeleton", ["--mesh", "0"], "mesh"),
+                                   ("skeleton", ["--list"], "animation and mesh")):
+            line = self.one_line(self.ember("export", kind, "walk.bvh", "-o", "out/", *words, code=2))
+            self.assertIn("%s is for export %s" % (words[0], owner), line)
+        self.assertEqual(self.files(), ["square.obj", "walk.bvh"])
+
+    def test_a_small_file_does_not_become_a_large_clip(self):
+        """Two frames 60,000 s apart would be 1.8 million frames of two bones, 144 MB, out of a few hundred bytes."""
+        self.write("slow.bvh", bvh(2).replace("0.0166667", "60000"))
+        line = self.one_line(self.ember("export", "animation", "slow.bvh", "-o", "slow.ewzanim", code=1))
+        self.assertRegex(line, "slow: 1800001 frames at 30 a second, too many for a file of [0-9]+ bytes")
+        self.ember("export", "animation", "slow.bvh", "-o", "slow.ewzanim", "--frame-rate", "source")
+        self.assertEqual(len(ewz(self.read("slow.ewzanim"))), 2)
 
     def test_the_same_as_ember_export(self):
         alias = os.path.join(os.path.dirname(testing.EMBER), "ember-export")
@@ -129,6 +186,9 @@ class Export(testing.Case):
         self.write("other.bvh", bvh(3).replace("JOINT head", "JOINT skull"))
         line = self.one_line(self.ember("export", "animation", "other.bvh", "--skeleton", "two.ewzskel", "-o", "no.ewzanim", code=1))
         self.assertIn("the skeleton has none called: skull", line)
+        self.ember("export", "mesh", "square.obj", "-o", "square.ewzmesh")
+        line = self.one_line(self.ember("export", "animation", "walk.bvh", "--skeleton", "square.ewzmesh", "-o", "no.ewzanim", code=1))
+        self.assertIn("square.ewzmesh: there are no bones with names in it", line)
         self.assertNotIn("no.ewzanim", self.files())
 
     def test_mesh(self):
@@ -142,18 +202,7 @@ class Export(testing.Case):
 
     def test_a_rigid_mesh_says_what_it_saves(self):
         """A box of 3 vertices on a moving node: without joints and weights, 8 bytes a vertex, or 20 as floats, are saved."""
-        buffer = struct.pack("<9f3H2x2f6f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2, 0, 1, 0, 0, 0, 1, 0, 0)
-        document = {
-            "asset": {"version": "2.0"}, "nodes": [{"name": "arm", "children": [1]}, {"name": "sword", "mesh": 0}],
-            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
-            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
-                          {"bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR"},
-                          {"bufferView": 2, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
-                          {"bufferView": 3, "componentType": 5126, "count": 2, "type": "VEC3"}],
-            "bufferViews": [{"buffer": 0, "byteOffset": a, "byteLength": b} for a, b in ((0, 36), (36, 6), (44, 8), (52, 24))],
-            "buffers": [{"byteLength": len(buffer), "uri": "data:application/octet-stream;base64," + base64.b64encode(buffer).decode()}],
-            "animations": [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}], "samplers": [{"input": 2, "output": 3}]}]}
-        self.write("arm.gltf", json.dumps(document))
+        self.write("arm.gltf", arm())
         said = self.ember("export", "mesh", "arm.gltf", "-o", "sword.ewzmesh").stderr.decode()
         self.assertIn("sword.ewzmesh  3 vertices, 1 triangle, rigid on arm: 24 B less than skinned", said)
         said = self.ember("export", "mesh", "arm.gltf", "-o", "sword.ewzmesh", "--unpacked").stderr.decode()

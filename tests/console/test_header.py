@@ -28,6 +28,16 @@ api = pathlib.Path(root, "docs/console-api.md").read_text(encoding="utf-8").repl
 for name in names:
     check("the reference names it", re.search(rf"\b{name}\b[( ]", api), name)
 
+# Bit by bit, as the reference has them.
+BUTTONS = "UP DOWN LEFT RIGHT A B X Y L1 R1 L3 R3 START SELECT".split()
+rust = pathlib.Path(root, "game/rust/ember_game.rs").read_text(encoding="utf-8")
+window = pathlib.Path(root, "apps/ember/window.h").read_text(encoding="utf-8")
+wanted = [(name, str(bit)) for bit, name in enumerate(BUTTONS)]
+check("the header names the buttons", re.findall(r"BUTTON_(\w+) = 1 << (\d+)", header) == wanted)
+check("so does Rust", re.findall(r"pub const BUTTON_(\w+): u32 = 1 << (\d+);", rust) == wanted)
+check("the window presses them", re.findall(r"^    BUTTON_(\w+)", window, re.M) == BUTTONS + ["COUNT"])
+check("the reference lists them", "up 0, down 1, left 2, right 3, A 4, B 5, X 6, Y 7, L1 8, R1 9, L3 10, R3 11, start 12, select 13" in api)
+
 # A game that could call everything: the engine refuses it if a signature is another one.
 calls = []
 for result, name, parameters, _ in declared:

@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import reference
 import testing
-from model_packs import BONES, CLIPS, changed, model_pack, smooth_clip
+from model_packs import BONES, CLIPS, changed, chunks_of, model_pack, smooth_clip
 
 class Glb:
     def __init__(self, data):
@@ -152,6 +152,41 @@ class Gltf(testing.Case):
         self.back()
         self.assertEqual(changed(self.data, self.read("out/rtda")), [4])
 
+    def test_an_edit_behind_the_end_of_the_body_is_not_lost(self):
+        """The weapon's clip is longer: the body held still there, and now it does not."""
+        glb = self.to_glb()
+        glb.turn("body_01", "bone_02", 20, 40.0)
+        self.write("cloud.glb", glb.bytes())
+        self.back()
+        self.assertEqual(changed(self.data, self.read("out/rtda")), [1])
+        made = reference.read(self.read("out/rtda"))[1]
+        self.assertEqual(len(made["positions"]), 25)
+        self.assertEqual(made["rotations"][:20], self.clips[1]["rotations"])
+        cosine = abs(sum(x * y for x, y in zip(*(reference.quaternion(made["rotations"][i][3]) for i in (19, 24)))))
+        self.assertAlmostEqual(math.degrees(2 * math.acos(cosine)), 40.0, delta=0.1)
+
+    def test_bodies_keep_their_length_where_the_weapon_is_gone(self):
+        glb = self.to_glb()
+        body_only = struct.pack("<I", 4) + b"".join(chunks_of(self.data)[:4])
+        self.write("boda", body_only)
+        self.ember("convert", "cloud.glb", "--base", "boda", "-o", "out/boda")
+        self.assertEqual(self.read("out/boda"), body_only)
+        node = next(i for i, node in enumerate(glb.document["nodes"]) if node.get("name") == "weapon")
+        for animation in glb.document["animations"]:
+            animation["channels"] = [c for c in animation["channels"] if c["target"]["node"] != node]
+        glb.document["skins"][0]["joints"].remove(node)
+        del glb.document["skins"][0]["inverseBindMatrices"]
+        self.write("cloud.glb", glb.bytes())
+        self.back()
+        self.assertEqual(self.read("out/rtda"), self.data)
+
+    def test_a_base_of_another_model_is_warned_of(self):
+        self.to_glb()
+        chance = random.Random(8)
+        self.write("onda", reference.write([smooth_clip(chance, "body", 1, 5), smooth_clip(chance, "body", 1, 5)]))
+        result = self.ember("convert", "cloud.glb", "--base", "onda", "-o", "out/onda")
+        self.assertIn(b"body_00: warning: the pack's clip has 1 triples a frame, the model's bones need 8", result.stderr)
+
     def test_an_edit_in_place_keeps_the_rest_of_a_rounded_clip(self):
         """Clip 3 has a key of 2; an edited clip takes 0 unless asked."""
         glb = self.to_glb()
@@ -193,6 +228,14 @@ class Others(testing.Case):
         self.clips, self.data = model_pack(6)
         self.write("rtda", self.data)
         self.write("rtaa", reference.skeleton_file(BONES, CLIPS, 1, CLIPS))
+
+    def test_a_clip_that_is_cut_before_its_first_frame_goes_through_json(self):
+        self.write("cuda", self.data[:-40])
+        self.ember("convert", "cuda", "--skeleton", "rtaa", "-o", "cut.json", "-q")
+        self.assertEqual(bytes.fromhex(self.read_json("cut.json")["clips"][7]["raw"]["bytes"]), self.data[-52:-40])
+        for source, more in (("cut.json", ()), ("cuda", ("--skeleton", "rtaa"))):
+            self.ember("convert", source, *more, "-o", "back.a00", "-q")
+            self.assertEqual(chunks_of(self.read("back.a00"))[7][12:], self.data[-52:-40])
 
     def test_packs_are_told_by_content_and_by_name(self):
         self.write("unknown", self.data)

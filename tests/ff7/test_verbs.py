@@ -99,6 +99,44 @@ class Editing(Packs):
             self.assertIn(text, self.one_line(self.ember("ff7", *words, "-o", "new", code=1)))
             self.assertFalse(os.path.exists(self.path("new")))
 
+    def test_insert_in_the_middle_says_that_numbers_move(self):
+        self.one_line_with(self.ember("ff7", "insert", "rtda", "2", "otda", "-o", "new"), "later chunks have other numbers now")
+        self.assertNotIn(b"warning", self.ember("ff7", "insert", "rtda", "8", "rtda:7", "-o", "new").stderr)
+
+    def test_what_is_odd_about_the_whole_pack_is_said(self):
+        chunks = chunks_of(self.data)
+        self.write("moda", pack_of(chunks, 20))
+        self.write("tada", self.data + b"19 bytes of nothing")
+        self.assertIn("20 chunks are counted, 8 are there", self.ember("ff7", "list", "moda").stdout.decode())
+        self.assertIn("19 bytes follow the last chunk", self.ember("ff7", "list", "tada").stdout.decode())
+        self.assertEqual(json.loads(self.ember("ff7", "list", "tada", "--format", "json").stdout)["files"][0]["bytes_behind"], 19)
+        for words in (("replace", "moda", "0", "otda"), ("repack", "moda"), ("fps", "moda", "--to", "30"), ("repair", "moda")):
+            self.one_line_with(self.ember("ff7", *words, "-o", "new"), "20 c")
+        for words, fate in ((("remove", "tada", "7"), "kept"), (("repair", "tada"), "kept"), (("fps", "tada", "--to", "30"), "kept"),
+                            (("repack", "tada"), "dropped"), (("extract", "tada", "7"), "dropped")):
+            self.one_line_with(self.ember("ff7", *words, "-o", "new"), "19 bytes follow the last chunk: " + fate)
+            self.assertEqual(self.read("new").endswith(b"19 bytes of nothing"), fate == "kept", words)
+
+    def test_a_last_chunk_that_is_cut_is_not_mended_in_silence(self):
+        self.write("cuda", self.data[:-40])
+        for words in (("remove", "cuda", "0", "--slot"), ("repack", "cuda"), ("fps", "cuda", "--to", "30")):
+            self.one_line_with(self.ember("ff7", *words, "-o", "new"), "chunk 7: the file ends in it")
+
+    def test_other_files_are_left_alone(self):
+        self.ember("convert", "rtda", "--skeleton", "rtaa", "-o", "cloud.glb")
+        self.write("notes.txt", b"What I have to do with this pack before I give it to anybody else.\n" * 9)
+        self.write("null.a00", bytes(4) + b"behind no chunk at all")
+        for name, text in (("cloud.glb", "is glb, not a pack"), ("notes.txt", "not a pack"), ("null.a00", "not a pack")):
+            before = self.read(name)
+            for words in (("repack", name), ("repair", name), ("fps", name, "--to", "60"), ("remove", name, "0")):
+                self.assertIn(text, self.one_line(self.ember("ff7", *words, "-o", name, code=1)))
+            self.assertEqual(self.read(name), before)
+            self.assertIn(text, self.one_line(self.ember("convert", "cloud.glb", "--base", name, "-o", "new.a00", code=1)))
+        self.assertFalse(os.path.exists(self.path("new.a00")))
+
+    def test_a_skeleton_is_no_pack(self):
+        self.assertIn("is a skeleton, not a pack", self.one_line(self.ember("ff7", "list", "rtaa", code=1)))
+
     def test_wrong_usage(self):
         for words in ((), ("lst", "rtda"), ("list",), ("extract", "rtda", "1"), ("extract", "rtda", "-o", "new"),
                       ("fps", "rtda", "-o", "new"), ("fps", "rtda", "--to", "20", "-o", "new"), ("repack", "rtda"),
@@ -129,6 +167,26 @@ class WholePacks(Packs):
         made = reference.read(self.read("fast"))
         self.assertEqual(len(made[1]["positions"]), 40)
         self.assertEqual(len(made[0]["positions"]), 23)
+
+    def test_a_loop_that_is_no_body_clip_is_an_error(self):
+        for number in ("99", "2", "5"):
+            self.assertIn("there is no body clip " + number, self.one_line(self.ember("ff7", "fps", "rtda", "--to", "30", "--loop", number, "-o", "fast", code=1)))
+        self.assertFalse(os.path.exists(self.path("fast")))
+        result = self.ember("ff7", "fps", "rtda", "otda", "--to", "30", "--loop", "3", "-o", "fast/")
+        self.assertIn(b"otda: warning: there is no body clip 3", result.stderr)
+        self.assertNotIn(b"rtda: warning", result.stderr)
+
+    def test_two_packs_of_one_name_do_not_overwrite_each_other(self):
+        for folder in ("a", "b"):
+            os.mkdir(self.path(folder))
+            self.write(folder + "/xxda", self.data)
+        for inputs in (("a", "b"), ("a/xxda", "b/xxda")):
+            self.assertIn("has the name of", self.one_line(self.ember("ff7", "repack", *inputs, "-o", "out/", code=1)))
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_repack_names_what_it_leaves_broken(self):
+        self.write("bada", pack_of(chunks_of(self.data) + [reference.damaged_chunk(smooth_clip(random.Random(2), "body", 8, 33))]))
+        self.assertIn(b"body_08: warning: its frame counter is missing", self.ember("ff7", "repack", "bada", "-o", "new").stderr)
 
     def test_repack_keeps_every_value_in_fewer_bytes(self):
         result = self.ember("ff7", "repack", "rtda", "-o", "less")

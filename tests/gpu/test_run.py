@@ -32,6 +32,16 @@ class Run(testing.Case):
         self.assertGreater(picture.count(lambda r, g, b: min(r, g, b) > 110, (170, 40, 230, 150)), 100)
         self.assertEqual(picture.count(lambda r, g, b: (r, g, b) != background, (0, 165, 320, 180)), 0)
 
+    def test_a_preview_of_a_clip_has_the_meshes_of_its_own_model(self):
+        def is_orange(r, g, b):
+            return r > 120 and b < r * 3 // 5
+        for clip, orange in (("idle", False), ("robot-arm", True)):
+            note = self.ember("preview", self.game("robot"), "--clip", clip, "-o", clip + ".png", "--size", "160x160", "--frames", "1").stderr.decode()
+            self.assertIn("of 6 meshes are not shown", note)
+            picture = pictures.png(self.read(clip + ".png"))
+            self.assertEqual(picture.count(is_orange, (6, 40, 166, 200)) > 200, orange, clip)
+            self.assertGreater(picture.count(lambda r, g, b: min(r, g, b) > 90, (6, 40, 166, 170)), 200, clip)
+
     def test_the_same_frames_give_the_same_picture(self):
         for name in ("a.png", "b.png"):
             self.run_game("crowd", "--frames", "10", "--seed", "5", "--screenshot", name, "--size", "160x90")
@@ -63,6 +73,7 @@ class Run(testing.Case):
                 (["run", robot, "--headless", "--record", "film.avi"], "films are", 2),
                 (["run", robot, "--headless", "--screenshot", "x.png", "--size", "5x5"], "--size is", 2),
                 (["run", robot, "--record", "film.gif"], "--headless", 2),
+                (["run", robot, "--headless", "--screenshot", "x.bmp"], "screenshots are .png", 2),
                 (["run", robot, "--headless", "--frames", "1", "--screenshot", "no/such/x.png"], "no/such", 1),
                 (["run", "trap.wasm", "--headless", "--screenshot", "x.png"], "unreachable", 1)):
             with self.subTest(words):

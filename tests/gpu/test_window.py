@@ -36,12 +36,15 @@ class Window(testing.Case):
         cls.display.close()
         shutil.rmtree(cls.cache, ignore_errors=True)
 
-    def start(self, game, *words):
-        """The running command and the place of its window on the display."""
+    def variables(self):
         variables = {**os.environ, "DISPLAY": self.display.name, "SDL_VIDEODRIVER": "x11", "XDG_CACHE_HOME": self.cache, "LP_NUM_THREADS": "1"}
         if "EMBER_TEST_PRELOAD" in os.environ:
             variables.update(LD_PRELOAD=os.environ["EMBER_TEST_PRELOAD"], ASAN_OPTIONS="verify_asan_link_order=0")
-        command = subprocess.Popen([testing.EMBER, "run", game, "--size", "480x270", *words], cwd=self.folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return variables
+
+    def start(self, game, *words):
+        """The running command and the place of its window on the display."""
+        command = subprocess.Popen([testing.EMBER, "run", game, "--size", "480x270", *words], cwd=self.folder, env=self.variables(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(self.stop, command)
         place = self.display.place(self.display.window(os.path.basename(game), command))
         self.assertEqual(place[2:], (480, 270))
@@ -136,13 +139,21 @@ class Window(testing.Case):
 
     def test_a_trap_is_shown_and_said(self):
         self.write("trap.wasm", modules.traps_in_update())
-        command, place = self.start("trap.wasm")
+        command, place = self.start("trap.wasm", "--record-input", "held.txt")
         self.display.wait(place, lambda rows: TRAP_TEXT in colors(rows), "the message")
         time.sleep(0.3)
         self.assertIsNone(command.poll())  # it stays
+        self.assertTrue(self.read("held.txt").endswith(b"\nend 1 trap\n"))  # and what led there is kept already
         _, err = self.end(command, code=1)
         self.assertIn("unreachable", err)
         self.assertEqual(len(err.splitlines()), 1)
+
+    def test_a_trap_ends_a_window_that_was_to_end_by_itself(self):
+        self.write("trap.wasm", modules.traps_in_update())
+        done = subprocess.run([testing.EMBER, "run", "trap.wasm", "--frames", "20", "--screenshot", "last.png"], cwd=self.folder, env=self.variables(), capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertNotIn("last.png", self.files())
 
     def test_closing_the_window_ends_it(self):
         command, place = self.start(ROBOT)

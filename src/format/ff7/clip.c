@@ -40,7 +40,8 @@ ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk,
                             .key = chunk->key,
                             .odd = chunk->odd,
                             .triple_count = chunk->kind == EMBER_FF7_SPECIAL ? 0 : triples};
-    if ((chunk->odd & EMBER_FF7_ODD_CUT) == 0 || chunk->kind == EMBER_FF7_SPECIAL) {
+    /* Of a chunk that is cut off the whole frames count, not the bytes; but where there are none, bytes are all there is. */
+    if ((chunk->odd & EMBER_FF7_ODD_CUT) == 0 || frames == 0) {
         out->bytes = chunk->payload;
         out->byte_count = chunk->payload_size;
     }

@@ -116,10 +116,18 @@ static ember_status edit_run(edit_job *job, edit_chunk each, bool keep_tail)
 
 /* ---- repack ---- */
 
+static void edit_note(const edit_job *job, const ember_ff7_chunk *chunk, uint32_t odd, const char *done)
+{
+    emberi_notef(job->notes, EMBER_NOTE_WARNING, emberi_ff7_name_of(chunk->kind, chunk->index).text, NULL, "%s: %s",
+                 ember_ff7_odd_text(chunk, odd).text, done);
+}
+
 static ember_status edit_repack_chunk(edit_job *job, const ember_ff7_chunk *chunk)
 {
     ember_ff7_clip clip;
     size_t         start = job->out->size;
+    if (chunk->kind != EMBER_FF7_SPECIAL && (chunk->odd & ODD_BROKEN) != 0 && (chunk->odd & EMBER_FF7_ODD_CUT) == 0)
+        edit_note(job, chunk, chunk->odd & ODD_BROKEN, "left as it is, for ember ff7 repair");
     if (chunk->kind == EMBER_FF7_SPECIAL || (chunk->odd & ODD_BROKEN) != 0)
         return edit_copy(job, chunk);
     ember_status status = ember_ff7_decode(&clip, chunk, false, &job->arena, job->err);
@@ -146,12 +154,6 @@ ember_status ember_ff7_repack(ember_buffer *out, const ember_ff7_pack *pack, emb
 }
 
 /* ---- repair ---- */
-
-static void edit_note(const edit_job *job, const ember_ff7_chunk *chunk, uint32_t odd, const char *done)
-{
-    emberi_notef(job->notes, EMBER_NOTE_WARNING, emberi_ff7_name_of(chunk->kind, chunk->index).text, NULL, "%s: %s",
-                 ember_ff7_odd_text(chunk, odd).text, done);
-}
 
 /* Says what is done about each oddity, and counts. */
 static void edit_tell_repair(edit_job *job, const ember_ff7_chunk *chunk)

@@ -160,7 +160,8 @@ ember_status ember_ff7_fps_run(ember_buffer *out, ember_ff7_fps_job *job, ember_
         job->report.changed += new ? 1u : 0u;
     }
     if (status == EMBER_OK)
-        status = ember_ff7_pack_write(out, items, pack->chunk_count, NULL, 0, err);
+        status = ember_ff7_pack_write(out, items, pack->chunk_count, pack->data + pack->tail_offset,
+                                      pack->chunk_count == pack->count_field ? pack->size - pack->tail_offset : 0, err);
     job->report.after = out->size - start;
     ember_arena_free(&arena);
     return status;

@@ -73,12 +73,11 @@ static ember_transform axes_apply(const emberi_ff7_writing *w, const ember_trans
 
 /* ---- the numbers ---- */
 
-static bool part_still(const emberi_ff7_writing *w, ember_quat rotation, ember_ff7_triple was)
+static bool part_still(ember_quat rotation, ember_quat was)
 {
-    ember_quat q = emberi_ff7_quat_of(w->sines, was);
-    double     a[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w}, less = 0.0, more = 0.0;
-    double     b[4] = {(double)rotation.x, (double)rotation.y, (double)rotation.z, (double)rotation.w};
-    if (!emberi_gltf_quat_normalize(b))
+    double a[4] = {(double)was.x, (double)was.y, (double)was.z, (double)was.w}, less = 0.0, more = 0.0;
+    double b[4] = {(double)rotation.x, (double)rotation.y, (double)rotation.z, (double)rotation.w};
+    if (!emberi_gltf_quat_normalize(a) || !emberi_gltf_quat_normalize(b))
         return false;
     for (int i = 0; i < 4; i++) {
         less += (a[i] - b[i]) * (a[i] - b[i]);
@@ -136,8 +135,9 @@ static ember_status part_frame(emberi_ff7_writing *w, emberi_ff7_part *p, ember_
         ember_status    status = i == 0 ? part_position(w, p, position, frame, t.position, &p->changed) : EMBER_OK;
         if (status != EMBER_OK)
             return status;
-        if (known && part_still(w, t.rotation, was->rotations[(size_t)frame * was->triple_count + i])) {
-            row[i] = was->rotations[(size_t)frame * was->triple_count + i];
+        const ember_ff7_triple *old = known ? &was->rotations[(size_t)frame * was->triple_count + i] : NULL;
+        if (known && part_still(t.rotation, emberi_ff7_quat_of(w->sines, *old))) {
+            row[i] = *old;
             continue;
         }
         row[i] = ember_ff7_from_quat(t.rotation, frame != 0 ? row[(ptrdiff_t)i - (ptrdiff_t)p->triple_count] : zero);
@@ -198,6 +198,27 @@ static void part_note_moves(const emberi_ff7_writing *w, const emberi_ff7_part *
 }
 
 /* ---- one part ---- */
+
+/* A program that writes the same pose again may do so with other last digits. */
+static bool part_same_pose(const ember_transform *a, const ember_transform *b)
+{
+    double x = (double)(a->position.x - b->position.x), y = (double)(a->position.y - b->position.y);
+    double z = (double)(a->position.z - b->position.z);
+    return x * x + y * y + z * z < STILL_POSITION * STILL_POSITION && part_still(a->rotation, b->rotation);
+}
+
+bool emberi_ff7_part_holds(const emberi_ff7_writing *w, const emberi_ff7_part *p, uint32_t frame)
+{
+    const ember_clip *clip = p->clip;
+    for (uint32_t k = 0; k < clip->bone_count; k++) {
+        bool weapon = (int32_t)ember_clip_bone(clip, k) == w->rig.weapon;
+        for (uint32_t f = frame + 1; weapon == (p->kind == EMBER_FF7_WEAPON) && f < clip->frame_count; f++)
+            if (!part_same_pose(&clip->frames[(size_t)f * clip->bone_count + k],
+                                &clip->frames[(size_t)frame * clip->bone_count + k]))
+                return false;
+    }
+    return true;
+}
 
 static void part_find_slots(const emberi_ff7_writing *w, emberi_ff7_part *p)
 {

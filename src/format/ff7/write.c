@@ -77,13 +77,19 @@ typedef struct halves {
     ember_ff7_clip body_clip, weapon_clip;
 } halves;
 
-/* Frames of one half: as many as it had, if the whole clip is as long as it was; else as many as the clip has. */
-static uint32_t write_half_frames(const ember_clip *clip, const ember_ff7_clip *own, const ember_ff7_clip *other)
+/* Frames of one half: as many as it had, if the whole clip is as long as it was because the other half is, and this one holds
+   still behind its end; else as many as the clip has. */
+static uint32_t write_half_frames(const emberi_ff7_writing *w, const emberi_ff7_part *p, const ember_ff7_clip *other)
 {
-    uint32_t was = own != NULL ? own->frame_count : 0;
-    if (other != NULL && other->frame_count > was)
-        was = other->frame_count;
-    return own != NULL && was == clip->frame_count ? own->frame_count : clip->frame_count;
+    const ember_clip     *clip = p->clip;
+    const ember_ff7_clip *raw = ember_ff7_clip_of(clip), *own = p->reference;
+    bool                  long_other = other != NULL && other->frame_count == clip->frame_count;
+    /* The pack that it goes into need not have the weapon clip that it was paired with. */
+    if (raw != NULL && raw->weapon != NULL && p->kind == EMBER_FF7_BODY)
+        long_other = long_other || raw->weapon->frame_count == clip->frame_count;
+    if (own == NULL || own->frame_count >= clip->frame_count || !long_other)
+        return clip->frame_count;
+    return emberi_ff7_part_holds(w, p, own->frame_count - 1) ? own->frame_count : clip->frame_count;
 }
 
 static ember_status write_half(emberi_ff7_writing *w, uint32_t index, ember_ff7_kind kind, const ember_ff7_clip *own,
@@ -93,11 +99,16 @@ static ember_status write_half(emberi_ff7_writing *w, uint32_t index, ember_ff7_
     emberi_ff7_part   p = {.clip = clip, .clip_index = index, .kind = kind, .reference = own};
     if (own != NULL && (own->frame_count == 0 || own->kind != kind))
         p.reference = NULL;
-    p.frame_count = write_half_frames(clip, p.reference, other);
+    p.frame_count = write_half_frames(w, &p, other);
     p.triple_count = kind == EMBER_FF7_WEAPON ? 1 : p.reference != NULL ? p.reference->triple_count : write_body_triples(w);
     if (kind == EMBER_FF7_BODY && p.triple_count > w->rig.bone_count + 1)
         return emberi_fail_at(w->err, EMBER_E_LIMIT, (int32_t)index, -1, -1, "clip %s: %u bones are needed, the skeleton has %u",
                               emberi_quote(clip->name).text, (unsigned)p.triple_count - 1, (unsigned)w->rig.bone_count);
+    if (kind == EMBER_FF7_BODY && p.triple_count < write_body_triples(w))
+        emberi_notef(
+            &w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
+            "the pack's clip has %u triples a frame, the model's bones need %u: the others are left out, is it the same model?",
+            (unsigned)p.triple_count, (unsigned)write_body_triples(w));
     ember_status status = emberi_ff7_part_make(w, &p, out);
     bool         recode = w->options->ff7.key_set && w->options->ff7.base == NULL;
     return status == EMBER_OK ? write_item(w, item, out, p.changed, recode) : status;
@@ -127,7 +138,7 @@ static ember_status write_clip(emberi_ff7_writing *w, uint32_t index, const embe
         return emberi_fail_at(w->err, EMBER_E_ARG, (int32_t)index, -1, -1, "clip %s moves neither root nor weapon",
                               emberi_quote(clip->name).text);
     if (out->body)
-        status = write_half(w, index, EMBER_FF7_BODY, raw, out->weapon ? weapon : NULL, &out->body_clip, &out->body_item);
+        status = write_half(w, index, EMBER_FF7_BODY, raw, weapon, &out->body_clip, &out->body_item);
     if (status == EMBER_OK && out->weapon) {
         const ember_ff7_clip *own = out->body ? weapon : raw;
         status = write_half(w, index, EMBER_FF7_WEAPON, own, out->body ? raw : NULL, &out->weapon_clip, &out->weapon_item);

@@ -32,6 +32,9 @@ typedef struct emberi_ff7_part {
 /* How the axes of the model's bones are turned from FF7's; false if there is no memory. The rig is known already. */
 bool emberi_ff7_axes_find(emberi_ff7_writing *w);
 
+/* Whether none of the part's bones moves from that frame on. */
+bool emberi_ff7_part_holds(const emberi_ff7_writing *w, const emberi_ff7_part *p, uint32_t frame);
+
 /* The part's integers; p->changed says whether they are not the reference's, and where they are, *out has its bytes. */
 ember_status emberi_ff7_part_make(emberi_ff7_writing *w, emberi_ff7_part *p, ember_ff7_clip *out);
 
