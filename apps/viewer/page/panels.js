@@ -190,7 +190,8 @@ export class Panels {
         if (!moved) return;
         el("v-stored").textContent = value.stored || "no bits of its own: curves or floats";
         el("v-degrees").textContent = value.degrees.map((text) => `${text}°`).join("  ");
-        for (const name of ["quaternion", "position", "scale"]) el(`v-${name}`).textContent = value[name].join("  ");
+        for (const name of ["position", "scale"]) el(`v-${name}`).textContent = value[name].join("  ");
+        el("v-quaternion").textContent = value.quaternion.join(" ");
         for (const node of document.querySelectorAll(".with-error")) node.hidden = !app.errors.marked;
         if (app.errors.marked) el("v-error").textContent = `${app.errors.marked_worst} at most`;
     }
