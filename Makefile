@@ -1,8 +1,9 @@
 # Short names for what one does with Ember. Each does its own set-up: on Debian missing packages are installed, elsewhere listed.
 #   make          build the command at build/ember           make test        run all tests
 #   make demo     the main job, start to end                 make bench       measure, with limits
-#   make test-web the viewer's page in Chromium
-#   make install PREFIX=/usr/local                           make clean
+#   make test-web the viewer's page in Chromium              make test-docs   do what the docs say
+#   make install PREFIX=/usr/local                           make uninstall
+#   make clean                                               and more: CONTRIBUTING.md
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -11,7 +12,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-.PHONY: all demo test test-web bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
+.PHONY: all demo test test-web bench install uninstall clean test-asan test-scalar golden-clang test-install test-docs test-deb dist deb \
         setup-build setup-test setup-web setup-package
 
 all: setup-build
@@ -47,8 +48,19 @@ test-web: setup-web all
 bench: all
 	@build/bench $(BENCH)
 
+# As root, ldconfig lets programs find the shared library. What was installed last is written down, so that it can be taken away again.
+INSTALLED = build/installed.txt
 install: all
 	@cmake --install build --prefix $(PREFIX)
+	@cp build/install_manifest.txt $(INSTALLED)
+	@if [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
+
+uninstall:
+	@test -f $(INSTALLED) || { echo "ember: nothing was installed from here" >&2; exit 1; }
+	@xargs -d '\n' rm -fv -- <$(INSTALLED)
+	@sed -n 's#\(.*/\(include/ember\|cmake/Ember\|share/ember\)\)/.*#\1#p' $(INSTALLED) | sort -u | while read -r folder; do \
+	    test ! -d "$$folder" || find "$$folder" -depth -type d -empty -delete; done
+	@rm $(INSTALLED)
 
 # The same tests under the sanitizers, but for those that compare figures or pictures of real models at length; the rooms that have
 # kernels, with the scalar ones alone; the golden hashes by clang.
@@ -66,6 +78,10 @@ golden-clang: setup-test
 # An installed Ember, used by programs of its own; the sources and a Debian package, both below build/packages.
 test-install: setup-test all
 	@python3 -B tests/install/test_install.py . build
+
+# Every command, program and link in the docs.
+test-docs: setup-test all
+	@$(CTEST) --test-dir build -R '^docs/' --verbose
 
 dist:
 	@mkdir -p build/packages && git archive --format=tar.gz --prefix=ember-$(VERSION)/ -o build/packages/ember-$(VERSION).tar.gz HEAD
