@@ -18,22 +18,32 @@ import model_packs  # noqa: E402
 import reference  # noqa: E402
 from testing import document, turn  # noqa: E402
 
+GAME = """#include "ember_game.h"
+static uint32_t mesh, clip;
+GAME_EXPORT(init)
+{
+    mesh = rom_mesh(GAME_ID("hero"));
+    clip = rom_keyframes(GAME_ID("hero/walk"));
+    skeleton_bind(rom_skeleton(GAME_ID("hero")));
+}
+GAME_EXPORT(render)
+{
+    keyframe_bind(clip, game_frame() / 2 % keyframes_frame_count(clip));
+    draw_mesh(mesh);
+}
+"""
 FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
 
-def boxes(gltf, thickness=0.07):
-    """positions, normals, joints, indices: a box from every joint of the first skin to each of its children, at rest."""
-    place, positions, normals, joints, indices = {}, [], [], [], []
-
-    def walk(node, origin):
-        place[node] = [a + b for a, b in zip(origin, gltf["nodes"][node].get("translation", [0, 0, 0]))]
-        for child in gltf["nodes"][node].get("children", []):
-            walk(child, place[node])
-
-    for root in gltf["scenes"][0]["nodes"]:
-        walk(root, [0, 0, 0])
+def boxes(gltf, data, thickness=0.07):
+    """positions, normals, joints, indices: a box from every joint of the first skin to each of its children, where the inverse binds say they are."""
+    skin, place, positions, normals, joints, indices = gltf["skins"][0], {}, [], [], [], []
+    binds = gltf["bufferViews"][gltf["accessors"][skin["inverseBindMatrices"]]["bufferView"]].get("byteOffset", 0)
+    for joint, node in enumerate(skin["joints"]):
+        m = struct.unpack_from("<16f", data, binds + 64 * joint)
+        place[node] = [-sum(m[4 * row + k] * m[12 + k] for k in range(3)) for row in range(3)]
     for joint, node in enumerate(gltf["skins"][0]["joints"]):
-        for child in gltf["nodes"][node].get("children", []):
+        for child in gltf["nodes"][node].get("children", []) if joint else []:  # what hangs on the root stands on the ground, not in a box
             ends = list(zip(place[node], place[child]))
             sides = [(min(e) - thickness / 2, max(e) + thickness / 2) for e in ends]
             corners = [(x, y, z) for x in sides[0] for y in sides[1] for z in sides[2]]
@@ -46,10 +56,10 @@ def boxes(gltf, thickness=0.07):
 
 
 def with_body(glb):
-    """The file with a skinned mesh of boxes. Its bones are not turned at rest."""
+    """The file with a skinned mesh of boxes."""
     size = struct.unpack_from("<I", glb, 12)[0]
     gltf, data = json.loads(glb[20:20 + size]), bytearray(glb[28 + size:])
-    positions, normals, joints, indices = boxes(gltf)
+    positions, normals, joints, indices = boxes(gltf, data)
     count, axes = len(positions), list(zip(*positions))
 
     def accessor(values, layout, kind, component, **more):
@@ -126,10 +136,11 @@ def make(folder, root, build, ember):
         write(name, data)
         write(f"battle/{name}", data)
 
-    # A game, where one can be built: the crowd of the examples on its own assets, and a folder of assets.
+    # A folder of assets, and games where they can be built: one of the examples, and one for the hero.
     write("assets/hero.glb", (folder / "hero.glb").read_bytes())
     write("assets/levels/one.txt", "ground 0\n")
-    games = build / "games"
-    if (games / "stamp.ewz").exists():
-        shutil.copy(games / "stamp.ewz", folder / "game.ewz")
-        shutil.copy(games / "stamp.wasm", folder / "assets/game.wasm")
+    if (build / "games/stamp.ewz").exists():
+        shutil.copy(build / "games/stamp.ewz", folder / "game.ewz")
+        write("hero.c", GAME)
+        run("clang", "--target=wasm32", "-O2", "-ffreestanding", "-nostdlib", f"-I{root}/game", "-Wl,--no-entry,--stack-first,-z,stack-size=65536", "-o", "assets/game.wasm", "hero.c")
+        (folder / "hero.c").unlink()

@@ -79,7 +79,7 @@ class Page:
             self.anchors.add(slug(heading.group(1), taken))
         for _, code in CODE.findall(line):
             path = PATH.match(code)
-            if path:
+            if path and not re.search(r"\b[A-Z]{3,}\b|_[A-Z]{3,}\b|^demo/out", path.group(1)):  # NAME stands for a name; demo/out is made
                 self.paths.append((number, path.group(1)))
         plain = CODE.sub(lambda m: "x" * len(m.group(0)), line)
         for target in LINK.findall(plain):

@@ -22,7 +22,8 @@ COMMAND = re.compile(r"^(\$ |(ember|ember-export|make|cmake|clang|cc|gcc|rustc|s
 MAKE = """#!/bin/sh
 # In the docs `make` is typed in the folder of the sources. Installing is done for real; what else there is is run elsewhere in CI, here it has to be there.
 case "${{1-}}" in
-install | uninstall) exec {make} -C {root} -o all INSTALLED={log}.installed "$@" ;;
+install) exec {make} -C {root} -o all INSTALLED={log}.installed PREFIX="$HOME/prefix" "$@" ;;
+uninstall) exec {make} -C {root} INSTALLED={log}.installed "$@" ;;
 esac
 {make} -C {root} -n "$@" >/dev/null && echo "make $*" >>{log}
 """
@@ -43,6 +44,7 @@ class Docs:
         library = next(self.prefix.glob("lib*/**/libember.a")).parent
         self.script("make", MAKE.format(make=shutil.which("make"), root=self.root, log=self.log))
         self.script("xdg-open", "#!/bin/sh\n")
+        self.script("sudo", '#!/bin/sh\nexec "$@"\n')
         self.log.touch()
         self.env = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "EMBER_ISA")}
         self.env.update(PATH=f"{self.folder}/bin:{self.prefix}/bin:{self.env['PATH']}", PKG_CONFIG_PATH=str(library / "pkgconfig"), LD_LIBRARY_PATH=str(library),
@@ -187,6 +189,14 @@ class Docs:
                 self.counts["paths"] += 1
                 if not (self.root / name).exists():
                     self.fault(f"{page.name}:{number}: there is no {name}")
+        found = {(page.path.parent / target.partition("#")[0]).resolve() for page in pages for _, target in page.links}
+        for page in pages:
+            if page.path not in found and page.name != "README.md":
+                self.fault(f"{page.name}: no page leads to it")
+        missing = [name for name in re.findall(r"[\w-]+", re.search(r"^\.PHONY:((?:.*\\\n)*.*)", (self.root / "Makefile").read_text(), re.M).group(1))
+                   if not name.startswith("setup-") and name != "all" and f"`make {name}" not in (self.root / "CONTRIBUTING.md").read_text(encoding="utf-8")]
+        for name in missing:
+            self.fault(f"CONTRIBUTING.md: `make {name}` is not explained")
         # Sources name pages too.
         tracked = subprocess.run(["git", "ls-files", "*.c", "*.h", "*.py", "*.mjs", "*.js", "*.inl", "*.txt"], cwd=self.root, capture_output=True, text=True).stdout.split()
         for name in tracked:
@@ -201,7 +211,8 @@ class Docs:
         """The examples of `ember help VERB` are those of the manual page, and work."""
         shell = Shell(self.folder / "pages" / "help", self.examples, self.env)
         status, text = shell.run("ember help")
-        verbs = [verb for verb in re.findall(r"^  (\w+)  +\S", text, re.M) if verb != "help"]
+        listed = next((part for part in text.split("\n\n") if part.startswith("  info ")), "")
+        verbs = [verb for verb in re.findall(r"^  (\w+) ", listed, re.M) if verb != "help"]
         if status != 0 or len(verbs) < 8:
             return self.fault(f"ember help lists {len(verbs)} verbs:\n{text}")
         examples = []
