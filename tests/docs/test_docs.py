@@ -205,6 +205,17 @@ class Docs:
                 if not (self.root / path).exists():
                     self.fault(f"{name}: there is no {path}")
 
+    def codes(self):
+        """Every code of `ember validate` is explained, and none that there is not."""
+        def find(folders, pattern, quote):
+            texts = (path.read_text(encoding="utf-8") for folder in folders for path in (self.root / folder).rglob(pattern))
+            return {code for text in texts for code in re.findall(quote + r"((?:EWZ|MAD|FF7|ROM)\d{3})\b", text)}
+        said, known = find(("docs/formats", "docs"), "*.md", r"\b"), find(("src", "apps/ember"), "*.[ch]", '"')
+        if len(known) < 50:
+            self.fault(f"only {len(known)} codes found in the sources")
+        for code in sorted(said ^ known):
+            self.fault(f"{code} is {'not in the sources' if code in said else 'not in the docs'}")
+
     # ---- what the command itself says ----
 
     def own_words(self):
@@ -215,9 +226,12 @@ class Docs:
         verbs = [verb for verb in re.findall(r"^  (\w+) ", listed, re.M) if verb != "help"]
         if status != 0 or len(verbs) < 8:
             return self.fault(f"ember help lists {len(verbs)} verbs:\n{text}")
-        examples = []
+        reference, examples = (self.root / "docs/commands.md").read_text(encoding="utf-8"), []
         for verb in verbs:
             _, text = shell.run(f"ember help {verb}")
+            for option in re.findall(r"^ +(?:-\w, )?(--[\w-]+)", text, re.M):
+                if not re.search(rf"(?<![\w-]){option}(?![\w-])", reference):
+                    self.fault(f"docs/commands.md: {option} of ember {verb} is not explained")
             found = re.search(r"^example:\n((?: .*\n)+)", text, re.M)
             if found is None:
                 self.fault(f"ember help {verb}: there is no example")
@@ -268,6 +282,7 @@ def main():
         docs.prepare()
         if not only:
             docs.references(pages)
+            docs.codes()
             docs.first_program()
         jobs = [lambda page=page: docs.page(page) for page in pages if not only or page.name in only]
         if not only:
