@@ -50,8 +50,10 @@ typedef struct name_place {
     int x, y, width;
 } name_place;
 
-static bool name_is_free(const name_place *taken, uint32_t count, name_place at)
+static bool name_is_free(const name_place *taken, uint32_t count, name_place at, int height)
 {
+    if (at.y < 0 || at.y + CANVAS_LETTER_HEIGHT > height)
+        return false;
     for (uint32_t i = 0; i < count; i++)
         if (at.x < taken[i].x + taken[i].width && taken[i].x < at.x + at.width && abs(at.y - taken[i].y) < CANVAS_LETTER_HEIGHT)
             return false;
@@ -64,6 +66,7 @@ static void show_names(preview *p, const ember_mat34 *view, const ember_mat44 *p
     actor      *a = p->comparing ? &p->b : &p->a;
     name_place *taken = must_alloc(a->bone_count, sizeof(*taken));
     uint32_t    count = 0;
+    int         height = (int)out->height;
     for (uint32_t i = 0; i < a->bone_count; i++) {
         char        made[24];
         const char *name = ember_skeleton_name(&a->model->skeleton, i);
@@ -71,12 +74,12 @@ static void show_names(preview *p, const ember_mat34 *view, const ember_mat44 *p
         ember_vec3  joint = ember_mat34_point(&p->stage.up, (ember_vec3){p->pose[i].m[3], p->pose[i].m[7], p->pose[i].m[11]});
         snprintf(made, sizeof(made), "%u", (unsigned)i);
         name = name != NULL && name[0] != '\0' ? name : made;
-        if (!camera_project(view, projection, joint, out->width, out->height, at) || fabs(at[0]) > 1e6 || fabs(at[1]) > 1e6)
-            continue;
+        if (!camera_project(view, projection, joint, out->width, out->height, at) || !(fabs(at[0]) <= 1e6 && fabs(at[1]) <= 1e6))
+            continue; /* behind the camera, far out of the picture, or no number at all */
         name_place best = {(int)at[0] + 6, (int)at[1] - 4, canvas_text_width(name, 1)};
         if (best.x + best.width > (int)out->width && best.x - 12 - best.width > 0)
             best.x -= 12 + best.width; /* on the other side, or its end would be cut off */
-        for (int shift = 1; shift < 12 && !name_is_free(taken, count, best); shift++)
+        for (int shift = 1; shift < 12 && !name_is_free(taken, count, best, height); shift++)
             best.y = (int)at[1] - 4 + (shift % 2 != 0 ? 1 : -1) * (shift + 1) / 2 * (CANVAS_LETTER_HEIGHT + 1);
         taken[count++] = best;
         canvas_line(out, at[0], at[1], best.x < (int)at[0] ? best.x + best.width : best.x, best.y + 4, 1.0, 0xF2EFE680u);

@@ -20,6 +20,13 @@ void *must_resize(void *memory, size_t count, size_t size)
     return grown;
 }
 
+void *must_grow(void *memory, size_t count, size_t size)
+{
+    if ((count & (count - 1)) != 0)
+        return memory;
+    return must_resize(memory, count != 0 ? 2 * count : 1, size);
+}
+
 void *must_alloc(size_t count, size_t size)
 {
     void *memory = must_resize(NULL, count, size);
