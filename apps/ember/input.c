@@ -148,6 +148,8 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .animbin = options->animbin,
         .fps_else = options->fps_else,
         .ff7 = options->ff7,
+        .wants = options->wants,
+        .wants_user = options->wants_user,
         .frames_limit = options->frames_limit,
         .notes = say_notes(&listener),
         .readers = input_readers,
