@@ -1,7 +1,7 @@
 # Short names for what one does with Ember. Each does its own set-up: on Debian missing packages are installed, elsewhere listed.
 #   make          build the command at build/ember           make test        run all tests
 #   make demo     the main job, start to end                 make bench       measure, with limits
-#   make test-web the viewer's page in Chromium
+#   make test-web the viewer's page in Chromium              make fuzz TIME=60    every reader with hostile bytes
 #   make install PREFIX=/usr/local                           make clean
 
 PREFIX ?= /usr/local
@@ -11,8 +11,8 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-.PHONY: all demo test test-web bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
-        setup-build setup-test setup-web setup-package
+.PHONY: all demo test test-web bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb fuzz \
+        setup-fuzz setup-build setup-test setup-web setup-package
 
 all: setup-build
 	@mkdir -p build && { cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }
@@ -27,6 +27,9 @@ setup-package:
 
 setup-test:
 	@tools/setup test
+
+setup-fuzz:
+	@tools/setup fuzz
 
 setup-web:
 	@tools/setup web
@@ -63,6 +66,12 @@ test-scalar: setup-test
 golden-clang: setup-test
 	@tests/golden/run clang
 
+# Every fuzz target for TIME seconds, JOBS at a time; TARGET=name for some of them alone.
+TIME ?= 60
+fuzz: setup-fuzz
+	@cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -j $(JOBS) >build-fuzz/build.log 2>&1 || { tail -n 30 build-fuzz/build.log; exit 1; }
+	@tools/fuzz build-fuzz --time $(TIME) --jobs $(JOBS) $(TARGET)
+
 # An installed Ember, used by programs of its own; the sources and a Debian package, both below build/packages.
 test-install: setup-test all
 	@python3 -B tests/install/test_install.py . build
@@ -79,4 +88,4 @@ test-deb: deb
 	@tests/install/run-deb build/packages/*.deb
 
 clean:
-	@rm -rf build build-dev build-asan build-scalar build-wasm demo/out
+	@rm -rf build build-dev build-asan build-scalar build-wasm build-fuzz demo/out
