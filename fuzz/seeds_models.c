@@ -87,14 +87,14 @@ static void make_meshes(parts *p)
     p->meshes[1].name = "rigid";
     p->meshes[1].bone = 3;
     p->meshes[1].normals = p->normals;
-    p->meshes[1].uvs = p->uvs;
+    p->meshes[1].uvs = (const float(*)[2])p->uvs;
     p->meshes[2] = p->meshes[1];
     p->meshes[2].name = "skin";
     p->meshes[2].bone = -1;
-    p->meshes[2].tangents = p->tangents;
-    p->meshes[2].colors = p->colors;
-    p->meshes[2].joints = p->joints;
-    p->meshes[2].weights = p->weights;
+    p->meshes[2].tangents = (const float(*)[4])p->tangents;
+    p->meshes[2].colors = (const float(*)[4])p->colors;
+    p->meshes[2].joints = (const uint16_t(*)[4])p->joints;
+    p->meshes[2].weights = (const float(*)[4])p->weights;
     p->meshes[2].texture = texture;
     p->meshes[2].texture_size = sizeof(texture);
 }
