@@ -1,12 +1,13 @@
 // The page in a browser: every kind of file, the same numbers, bytes, errors and pictures as the command, by mouse and by keyboard alone.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { browse, build, bytes, drop, files, makeFiles, messages, open, readPng, run, serve, state, text, there, until, visit } from "./helper.mjs";
+import { browse, build, bytes, drop, ember, files, makeFiles, messages, open, readPng, run, serve, state, text, there, until, visit } from "./helper.mjs";
 
 let browser, served, page, blank, folder;
 
@@ -436,6 +437,11 @@ test("the page can be used by keyboard alone", async () => {
         await until(fresh, () => window.ember.doc.name === "walk.eza");
         await fresh.evaluate(() => window.ember.openFile(window.ember.files.findIndex(({ name }) => name === "walker.json")));
     }
+    await fresh.focus("#reference");
+    const wait = fresh.waitForEvent("filechooser");
+    await press("End");
+    await (await wait).setFiles(join(files, "walk.ewzanim"));
+    await until(fresh, () => window.ember.doc.reference === "walk.ewzanim");
     await fresh.focus("#fps");
     await press("Control+a", "1", "5", "Enter");
     assert.equal(await fresh.evaluate(() => window.ember.fps()), 15);
@@ -446,6 +452,19 @@ test("the page can be used by keyboard alone", async () => {
     assert.equal(await fresh.getAttribute("html", "data-theme"), "light");
     assert.deepEqual(fresh.problems, []);
     await fresh.context().close();
+});
+
+test("the README's picture of the page is the one that the demo makes", async () => {
+    run("convert", "walker.json", "--space", "model", "--clip", "walk", "-o", "walk.ewzanim");
+    execFileSync("python3", ["-B", join("demo", "picture.py"), ember, join(files, "viewer.png"), join(files, "walk.ewzanim"), join(files, "walker.json")], { stdio: "ignore" });
+    const [made, kept] = [readPng(bytes("viewer.png")), readPng(readFileSync(join("docs", "viewer.png")))];
+    assert.deepEqual([made.width, made.height], [kept.width, kept.height]);
+    // The picture in the middle; letters differ with the machine's fonts.
+    let off = 0, count = 0;
+    for (let y = 80; y < 750; y++)
+        for (let x = 212; x < 998; x++, count++)
+            off += [0, 1, 2].some((channel) => Math.abs(made.rows[(y * made.width + x) * made.channels + channel] - kept.rows[(y * kept.width + x) * kept.channels + channel]) > 24);
+    assert.ok(off / count < 1 / 30, `${off} of ${count} pixels`);
 });
 
 test("controls have names for screen readers", async () => {
