@@ -58,8 +58,10 @@ test: setup-test all
 # The viewer in Debian's Chromium. The driver is a package of npm's, by name and version.
 PLAYWRIGHT = playwright-core@1.48.2
 test-web: setup-web all
-	@test -f build/node/node_modules/playwright-core/package.json || npm install --silent --no-audit --no-fund --prefix build/node $(PLAYWRIGHT)
-	@EMBER_BUILD=build node --test --test-concurrency=1 tests/viewer/page/page.test.mjs tests/viewer/page/speed.test.mjs
+	@test -f build/node/node_modules/playwright-core/package.json || \
+		npm install --no-audit --no-fund --fetch-retries=1 --prefix build/node $(PLAYWRIGHT) >build/npm.log 2>&1 || \
+		{ echo "ember: npm cannot bring $(PLAYWRIGHT), which drives the browser: is its registry within reach? (build/npm.log)" >&2; exit 1; }
+	@for part in page hostile speed; do EMBER_BUILD=build node --test --test-reporter=spec tests/viewer/page/$$part.test.mjs || exit 1; done
 
 bench: all
 	@build/bench $(BENCH)
