@@ -1,7 +1,7 @@
 # Short names for what one does with Ember. Each does its own set-up: on Debian missing packages are installed, elsewhere listed.
 #   make          build the command at build/ember           make test        run all tests
 #   make demo     the main job, start to end                 make bench       measure, with limits
-#   make test-web the viewer's page in Chromium
+#   make test-web the viewer's page in Chromium              make coverage    what the tests run of src/
 #   make install PREFIX=/usr/local                           make clean
 
 PREFIX ?= /usr/local
@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-.PHONY: all demo test test-web bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
+.PHONY: all demo test test-web bench install clean test-asan test-scalar coverage golden-clang test-install test-deb dist deb \
         setup-build setup-test setup-web setup-package
 
 all: setup-build
@@ -60,6 +60,14 @@ test-scalar: setup-test
 	@cmake --preset scalar >/dev/null && cmake --build --preset scalar -j $(JOBS)
 	@$(CTEST) --test-dir build-scalar -R '^(base|codec|pose|format|rom|console|golden)/'
 
+# What of src/ the tests run, by gcov: 90 % of the lines and 80 % of the branches are asked for. Left out are the tests that take
+# long over real models, valgrind, and those that compile programs of their own; no corpus, so that the figures are the same everywhere.
+coverage: setup-test
+	@cmake --preset coverage >/dev/null && cmake --build --preset coverage -j $(JOBS)
+	@tools/coverage build-coverage --clear
+	@env -u EMBER_CORPUS $(CTEST) --test-dir build-coverage -LE 'figures|valgrind' -E '^golden/all'
+	@tools/coverage build-coverage
+
 golden-clang: setup-test
 	@tests/golden/run clang
 
@@ -79,4 +87,4 @@ test-deb: deb
 	@tests/install/run-deb build/packages/*.deb
 
 clean:
-	@rm -rf build build-dev build-asan build-scalar build-wasm demo/out
+	@rm -rf build build-dev build-asan build-scalar build-coverage build-wasm demo/out
