@@ -1,11 +1,17 @@
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "failing.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static struct {
     unsigned kinds;
     size_t   left; /* calls until the one that fails; 0: it has been */
-} failing;
+    int      number;
+} failing = {.number = EIO};
 
 static bool failing_now(unsigned kind)
 {
@@ -37,6 +43,95 @@ bool __wrap_ember_buffer_append(ember_buffer *buffer, const void *data, size_t s
     return failing_now(FAILING_BUFFER) ? false : __real_ember_buffer_append(buffer, data, size);
 }
 
+/* ---- in place of the system's ---- */
+
+static bool failing_system(void)
+{
+    if (!failing_now(FAILING_SYSTEM))
+        return false;
+    errno = failing.number;
+    return true;
+}
+
+int __real_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode); /* the mode is not there where it does not count */
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+    if ((failing.kinds & FAILING_NAMELESS) != 0 && (flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return failing_system() ? -1 : __real_open(path, flags, mode);
+}
+
+ssize_t __real_read(int fd, void *data, size_t size);
+ssize_t __wrap_read(int fd, void *data, size_t size);
+ssize_t __wrap_read(int fd, void *data, size_t size)
+{
+    return failing_system() ? -1 : __real_read(fd, data, size);
+}
+
+ssize_t __real_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size)
+{
+    size_t most = (failing.kinds & FAILING_SHORT) != 0 && size > 3 ? 3 : size;
+    return failing_system() ? -1 : __real_write(fd, data, most);
+}
+
+/* A file is closed whatever close says. */
+int __real_close(int fd);
+int __wrap_close(int fd);
+int __wrap_close(int fd)
+{
+    int done = __real_close(fd);
+    return failing_system() ? -1 : done;
+}
+
+int __real_fstat(int fd, struct stat *out);
+int __wrap_fstat(int fd, struct stat *out);
+int __wrap_fstat(int fd, struct stat *out)
+{
+    return failing_system() ? -1 : __real_fstat(fd, out);
+}
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd)
+{
+    return failing_system() ? -1 : __real_fsync(fd);
+}
+
+int __real_fchown(int fd, uid_t owner, gid_t group);
+int __wrap_fchown(int fd, uid_t owner, gid_t group);
+int __wrap_fchown(int fd, uid_t owner, gid_t group)
+{
+    return failing_system() ? -1 : __real_fchown(fd, owner, group);
+}
+
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to)
+{
+    return failing_system() ? -1 : __real_rename(from, to);
+}
+
+int __real_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags);
+int __wrap_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags);
+int __wrap_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    return failing_system() ? -1 : __real_linkat(from_folder, from, to_folder, to, flags);
+}
+
+ssize_t __real_readlink(const char *path, char *out, size_t size);
+ssize_t __wrap_readlink(const char *path, char *out, size_t size);
+ssize_t __wrap_readlink(const char *path, char *out, size_t size)
+{
+    return failing_system() ? -1 : __real_readlink(path, out, size);
+}
+
+/* ---- in place of jansson's memory ---- */
+
 /* From the failing call on, all of them: jansson drops a byte of a text where a single one fails, and goes on. */
 static void *json_memory(size_t size)
 {
@@ -51,6 +146,11 @@ void failing_start(unsigned kinds, size_t nth)
     json_set_alloc_funcs(json_memory, free);
     failing.kinds = kinds;
     failing.left = nth;
+}
+
+void failing_set_errno(int number)
+{
+    failing.number = number;
 }
 
 bool failing_stop(void)

@@ -9,11 +9,16 @@ enum {
     FAILING_PUSH = 1 << 0,   /* of any arena */
     FAILING_BUFFER = 1 << 1, /* growing one */
     FAILING_JSON = 1 << 2,   /* jansson's memory */
-    FAILING_MEMORY = FAILING_PUSH | FAILING_BUFFER
+    FAILING_MEMORY = FAILING_PUSH | FAILING_BUFFER,
+    FAILING_SYSTEM = 1 << 3,   /* calls that have to do with files */
+    FAILING_SHORT = 1 << 4,    /* every write takes three bytes at the most; this kind never fails */
+    FAILING_NAMELESS = 1 << 5, /* no file can be made without a name; the same */
 };
 
 /* The nth call of these kinds from now on fails, 1 being the first. */
 void failing_start(unsigned kinds, size_t nth);
+/* With what errno the system's calls fail; EIO at first. */
+void failing_set_errno(int number);
 /* Back to normal; true if it came to the call that was to fail. */
 bool failing_stop(void);
 
