@@ -25,6 +25,7 @@ install(TARGETS ${installed} EXPORT EmberTargets
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/ember DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES game/ember_game.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}) # for games, which see nothing of the host's headers
+install(FILES game/rust/ember_game.rs DESTINATION ${CMAKE_INSTALL_DATADIR}/ember)
 install(EXPORT EmberTargets NAMESPACE Ember:: DESTINATION ${EMBER_CMAKE_DIR})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/EmberConfig.cmake.in ${PROJECT_BINARY_DIR}/EmberConfig.cmake

@@ -19,7 +19,7 @@ typedef struct cache_key {
 
 static void cache_add(cache_key *key, const void *data, size_t size)
 {
-    key->parts = must_resize(key->parts, key->count + 1, sizeof(*key->parts));
+    key->parts = must_grow(key->parts, key->count, sizeof(*key->parts));
     key->parts[key->count++] = ember_rom_hash(data, size);
 }
 

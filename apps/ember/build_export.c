@@ -43,7 +43,7 @@ static void maker_put(maker *m, ember_rom_asset asset, const char *name, uint32_
     m->file->origins[m->file->origin_count - 1].number = number;
     asset.id = m->file->origins[m->file->origin_count - 1].id; /* lives as long as the file */
     asset.method = EMBER_SQUEEZE_RAW;
-    m->assets = must_resize(m->assets, (size_t)m->count + 1, sizeof(*m->assets));
+    m->assets = must_grow(m->assets, m->count, sizeof(*m->assets));
     m->assets[m->count++] = asset;
 }
 
@@ -142,7 +142,7 @@ static const input *maker_read(maker *m, double rate, bool loop)
     for (size_t i = 0; i < m->reading_count; i++)
         if (m->readings[i].rate == rate && m->readings[i].loop == loop)
             return &m->readings[i].in;
-    m->readings = must_resize(m->readings, m->reading_count + 1, sizeof(*m->readings));
+    m->readings = must_grow(m->readings, m->reading_count, sizeof(*m->readings));
     maker_reading *reading = &m->readings[m->reading_count++];
     *reading = (maker_reading){.rate = rate, .loop = loop};
     return maker_parse(m, reading) ? &reading->in : NULL;

@@ -47,7 +47,7 @@ static char *file_copy(const char *text)
 static void file_take(void *user, say_level level, place where, const char *text)
 {
     build_file *file = user;
-    file->messages = must_resize(file->messages, file->message_count + 1, sizeof(*file->messages));
+    file->messages = must_grow(file->messages, file->message_count, sizeof(*file->messages));
     file->messages[file->message_count++] = (build_message){level, file_copy(where.clip), file_copy(where.bone), file_copy(text)};
     file->failed = file->failed || level == SAY_ERROR;
 }
@@ -60,7 +60,7 @@ app_say build_file_say(build_file *file)
 
 void build_origin_add(build_file *file, ember_rom_kind kind, const char *id, const char *name, ember_squeeze_method method)
 {
-    file->origins = must_resize(file->origins, file->origin_count + 1, sizeof(*file->origins));
+    file->origins = must_grow(file->origins, file->origin_count, sizeof(*file->origins));
     file->origins[file->origin_count++] = (build_origin){kind, file_copy(id), file_copy(name), method, 0};
 }
 

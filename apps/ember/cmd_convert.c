@@ -62,10 +62,22 @@ static int convert_read_fit(convert *c)
     return EXIT_DONE;
 }
 
+static bool convert_wants(void *user, const ember_model *model, uint32_t clip)
+{
+    const convert *c = user;
+    const char    *word;
+    bool           wanted = !args_has(c->args, "clip");
+    for (size_t k = 0; !wanted && (word = args_value_at(c->args, "clip", k)) != NULL; k++)
+        wanted = pick_matches(model, clip, word);
+    return wanted;
+}
+
 static int convert_read_options(convert *c)
 {
     const app_args *args = c->args;
     int             code = input_options_read(&c->reading, args, c->say);
+    c->reading.wants = convert_wants;
+    c->reading.wants_user = c;
     if (code == EXIT_DONE)
         code = output_plan(&c->out, args, EMBER_FORMAT_UNKNOWN, c->say);
     if (code == EXIT_DONE)

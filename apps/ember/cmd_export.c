@@ -58,7 +58,7 @@ static bool export_crop(const export *e, ember_clip *clip, ember_arena *arena)
     clip->frame_count = stop - first + 1;
     clip->markers = markers;
     clip->marker_count = kept;
-    clip->loop = false;
+    clip->loop = e->reading.loop;
     clip->raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
     return true;
 }
@@ -82,6 +82,14 @@ static bool export_resample(export *e, double fps)
     }
     e->model.clips = clips;
     return true;
+}
+
+static bool export_wants_none(void *user, const ember_model *model, uint32_t clip)
+{
+    (void)user;
+    (void)model;
+    (void)clip;
+    return false;
 }
 
 static int export_open(export *e)
@@ -254,14 +262,21 @@ static bool export_on_skeleton(export *e)
     return match_bones(&e->model, &e->model, &e->skeleton.model.skeleton, e->in.name, e->say, &e->in.arena);
 }
 
-/* The clips to write: the first, those that --animation means, or all. Free it. */
+/* The clips to write: the first, those that --animation means, or all. */
+static bool export_wants(void *user, const ember_model *model, uint32_t clip)
+{
+    const export *e = user;
+    const char *word = args_value(&e->args, "animation");
+    return args_has(&e->args, "all") || (word == NULL && clip == 0) || (word != NULL && pick_matches(model, clip, word));
+}
+
+/* Which they are. Free it. */
 static uint32_t *export_choose(export *e, uint32_t *count)
 {
-    const char *word = args_value(&e->args, "animation");
-    uint32_t   *chosen = must_alloc((size_t)e->model.clip_count + 1, sizeof(*chosen));
+    uint32_t *chosen = must_alloc((size_t)e->model.clip_count + 1, sizeof(*chosen));
     *count = 0;
     for (uint32_t i = 0; i < e->model.clip_count; i++)
-        if (args_has(&e->args, "all") || (word == NULL && i == 0) || (word != NULL && pick_matches(&e->model, i, word)))
+        if (export_wants(e, &e->model, i))
             chosen[(*count)++] = i;
     return chosen;
 }
@@ -327,6 +342,8 @@ static int export_animation(export *e)
     const char *report = args_value(&e->args, "error-report");
     if (report != NULL && (strcmp(report, e->out.path) == 0 || output_overwrites(&e->out, report, 0) != SIZE_MAX))
         return args_usage(&e->args, e->say, "--error-report would overwrite '%s'", report);
+    e->reading.wants = export_wants;
+    e->reading.wants_user = e;
     if (export_open(e) != EXIT_DONE || !export_on_skeleton(e))
         return EXIT_FAILED;
     if (report != NULL)
@@ -344,6 +361,7 @@ static int export_skeleton(export *e)
     int code = output_plan(&e->out, &e->args, EMBER_FORMAT_EWZSKEL, e->say);
     if (code == EXIT_DONE)
         code = export_expect(e, EMBER_FORMAT_EWZSKEL, "a skeleton");
+    e->reading.wants = export_wants_none;
     if (code == EXIT_DONE)
         code = export_open(e);
     if (code != EXIT_DONE)
@@ -453,6 +471,7 @@ static int export_mesh(export *e)
     }
     if (code == EXIT_DONE && args_has(&e->args, "packed") && args_has(&e->args, "unpacked"))
         code = args_usage(&e->args, e->say, "--packed and --unpacked exclude each other");
+    e->reading.wants = export_wants_none;
     if (code == EXIT_DONE)
         code = export_open(e);
     if (code != EXIT_DONE)

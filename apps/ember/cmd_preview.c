@@ -48,6 +48,13 @@ static const ember_clip *preview_pick_other(preview *p)
     return &model->clips[0];
 }
 
+static bool preview_wants(void *user, const ember_model *model, uint32_t clip)
+{
+    const preview *p = user;
+    const char    *word = args_value(p->args, "clip");
+    return word != NULL ? pick_matches(model, clip, word) : clip == 0;
+}
+
 static bool preview_open_inputs(preview *p)
 {
     const char   *skeleton = args_value(p->args, "skeleton"), *other = args_value(p->args, "compare");
@@ -63,8 +70,12 @@ static bool preview_open_inputs(preview *p)
         p->in.info = ember_format_get(EMBER_FORMAT_EWZANIM); /* what its clips are */
         if (!preview_open_rom(p))
             return false;
-    } else if (!input_open(&p->in, p->args->files[0], &p->reading, p->say)) {
-        return false;
+    } else {
+        input_options one = p->reading;
+        one.wants = preview_wants;
+        one.wants_user = p;
+        if (!input_open(&p->in, p->args->files[0], &one, p->say))
+            return false;
     }
     if (other == NULL)
         return true;

@@ -102,6 +102,8 @@ static int run_options(run *r)
         return say_library(r->say, say_input_name(replay), NULL, &err);
     if (replay != NULL) {
         r->seed = r->replay.seed;
+        if (args_has(r->args, "frames") && r->frames > r->replay.frame_count)
+            say_note(r->say, (place){say_input_name(replay), NULL, NULL}, "has %u frames, so no more are run", (unsigned)r->replay.frame_count);
         if (!args_has(r->args, "frames") || r->frames > r->replay.frame_count)
             r->frames = r->replay.frame_count;
     }

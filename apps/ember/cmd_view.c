@@ -28,7 +28,7 @@ static void view_add(view *v, const char *path)
     for (uint32_t i = 0; i < v->count; i++)
         if (strcmp(v->paths[i], path) == 0)
             return;
-    v->paths = must_resize(v->paths, v->count + 1, sizeof(*v->paths));
+    v->paths = must_grow(v->paths, v->count, sizeof(*v->paths));
     v->paths[v->count++] = path;
 }
 

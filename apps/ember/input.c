@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "animbin_options.h"
+#include "ember/rom.h"
 #ifdef EMBER_HAVE_FBX
 #include "ember/fbx.h"
 #endif
@@ -122,6 +123,8 @@ bool input_tell(input *in, const input_options *options, ember_error *err)
         snprintf(text, sizeof(text), "this build does not read FBX: it was built without assimp (libassimp-dev)");
     else if (in->info != NULL)
         snprintf(text, sizeof(text), "%s files can be written, but not read", in->info->name);
+    else if (ember_rom_sniff(in->bytes.data, in->bytes.size))
+        snprintf(text, sizeof(text), "it is a ROM: ember convert takes single files out of it");
     else if (in->bytes.size == 0)
         snprintf(text, sizeof(text), "the file is empty");
     else
@@ -148,6 +151,8 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .animbin = options->animbin,
         .fps_else = options->fps_else,
         .ff7 = options->ff7,
+        .wants = options->wants,
+        .wants_user = options->wants_user,
         .frames_limit = options->frames_limit,
         .notes = say_notes(&listener),
         .readers = input_readers,

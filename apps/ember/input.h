@@ -19,6 +19,8 @@ typedef struct input_options {
     ember_animbin_options    animbin;  /* unit and basis */
     double                   fps_else; /* of curves, where neither fps nor the file says; 0: 30 */
     ember_ff7_options        ff7;      /* skeleton and pair */
+    bool (*wants)(void *user, const ember_model *model, uint32_t clip); /* of curves, whether to sample this clip; NULL: all */
+    void                    *wants_user;
     size_t                   frames_limit; /* bytes that ANIMBIN's frames may take; 0: by the file's size */
 } input_options;
 

@@ -50,40 +50,71 @@ typedef struct name_place {
     int x, y, width;
 } name_place;
 
-static bool name_is_free(const name_place *taken, uint32_t count, name_place at)
+typedef struct joint_place {
+    double   x, y;
+    uint32_t bone;
+} joint_place;
+
+static bool name_is_free(const name_place *taken, uint32_t count, name_place at, int height)
 {
+    if (at.y < 0 || at.y + CANVAS_LETTER_HEIGHT > height)
+        return false;
     for (uint32_t i = 0; i < count; i++)
         if (at.x < taken[i].x + taken[i].width && taken[i].x < at.x + at.width && abs(at.y - taken[i].y) < CANVAS_LETTER_HEIGHT)
             return false;
     return true;
 }
 
-/* Each name beside its joint, moved down or up to where no other one is. */
+/* Where the joints of the pose are in a picture. Those that it cannot show are left out: behind the camera, far outside, or no
+   numbers at all. */
+static uint32_t find_joints(const preview *p, const actor *a, const ember_mat34 *view, const ember_mat44 *projection, const ember_image *out, joint_place *joints)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->bone_count; i++) {
+        double     at[2];
+        ember_vec3 joint = ember_mat34_point(&p->stage.up, (ember_vec3){p->pose[i].m[3], p->pose[i].m[7], p->pose[i].m[11]});
+        if (camera_project(view, projection, joint, out->width, out->height, at) && fabs(at[0]) <= 1e6 && fabs(at[1]) <= 1e6)
+            joints[count++] = (joint_place){at[0], at[1], i};
+    }
+    return count;
+}
+
+/* A place for a name beside its joint, on the side that leads away from the figure's middle so that left and right do not meet;
+   moved down or up to where no other name is. */
+static name_place place_name(const joint_place *joint, double middle, const char *name, const name_place *taken, uint32_t count, const ember_image *out)
+{
+    int        width = canvas_text_width(name, 1), y = (int)joint->y - 4;
+    int        right = (int)joint->x + 6, left = (int)joint->x - 6 - width;
+    bool       leftward = joint->x < middle ? left > 0 : right + width > (int)out->width && left > 0;
+    name_place best = {leftward ? left : right, y, width};
+    for (int shift = 1; shift < 12 && !name_is_free(taken, count, best, (int)out->height); shift++)
+        best.y = y + (shift % 2 != 0 ? 1 : -1) * (shift + 1) / 2 * (CANVAS_LETTER_HEIGHT + 1);
+    return best;
+}
+
 static void show_names(preview *p, const ember_mat34 *view, const ember_mat44 *projection, ember_image *out)
 {
-    actor      *a = p->comparing ? &p->b : &p->a;
-    name_place *taken = must_alloc(a->bone_count, sizeof(*taken));
-    uint32_t    count = 0;
-    for (uint32_t i = 0; i < a->bone_count; i++) {
-        char        made[24];
-        const char *name = ember_skeleton_name(&a->model->skeleton, i);
-        double      at[2];
-        ember_vec3  joint = ember_mat34_point(&p->stage.up, (ember_vec3){p->pose[i].m[3], p->pose[i].m[7], p->pose[i].m[11]});
-        snprintf(made, sizeof(made), "%u", (unsigned)i);
+    actor       *a = p->comparing ? &p->b : &p->a;
+    joint_place *joints = must_alloc(a->bone_count, sizeof(*joints));
+    name_place  *taken = must_alloc(a->bone_count, sizeof(*taken));
+    uint32_t     count = find_joints(p, a, view, projection, out, joints);
+    double       middle = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        middle += (joints[i].x - 1.0) / count;
+    for (uint32_t i = 0; i < count; i++) {
+        char               made[24];
+        const joint_place *joint = &joints[i];
+        const char        *name = ember_skeleton_name(&a->model->skeleton, joint->bone);
+        snprintf(made, sizeof(made), "%u", (unsigned)joint->bone);
         name = name != NULL && name[0] != '\0' ? name : made;
-        if (!camera_project(view, projection, joint, out->width, out->height, at) || fabs(at[0]) > 1e6 || fabs(at[1]) > 1e6)
-            continue;
-        name_place best = {(int)at[0] + 6, (int)at[1] - 4, canvas_text_width(name, 1)};
-        if (best.x + best.width > (int)out->width && best.x - 12 - best.width > 0)
-            best.x -= 12 + best.width; /* on the other side, or its end would be cut off */
-        for (int shift = 1; shift < 12 && !name_is_free(taken, count, best); shift++)
-            best.y = (int)at[1] - 4 + (shift % 2 != 0 ? 1 : -1) * (shift + 1) / 2 * (CANVAS_LETTER_HEIGHT + 1);
-        taken[count++] = best;
-        canvas_line(out, at[0], at[1], best.x < (int)at[0] ? best.x + best.width : best.x, best.y + 4, 1.0, 0xF2EFE680u);
-        canvas_fill(out, best.x - 1, best.y - 1, best.width + 1, CANVAS_LETTER_HEIGHT + 1, TEXT_SHADE);
-        canvas_text(out, best.x, best.y, 1, TEXT_STRONG, name);
+        name_place at = place_name(joint, middle, name, taken, i, out);
+        taken[i] = at;
+        canvas_line(out, joint->x, joint->y, at.x < (int)joint->x ? at.x + at.width : at.x, at.y + 4, 1.0, 0xF2EFE680u);
+        canvas_fill(out, at.x - 1, at.y - 1, at.width + 1, CANVAS_LETTER_HEIGHT + 1, TEXT_SHADE);
+        canvas_text(out, at.x, at.y, 1, TEXT_STRONG, name);
     }
     free(taken);
+    free(joints);
 }
 
 bool preview_draw(preview *p, const preview_shot *shot, ember_image *out)

@@ -20,6 +20,13 @@ void *must_resize(void *memory, size_t count, size_t size)
     return grown;
 }
 
+void *must_grow(void *memory, size_t count, size_t size)
+{
+    if ((count & (count - 1)) != 0)
+        return memory;
+    return must_resize(memory, count != 0 ? 2 * count : 1, size);
+}
+
 void *must_alloc(size_t count, size_t size)
 {
     void *memory = must_resize(NULL, count, size);
@@ -66,10 +73,17 @@ static size_t text_character(const unsigned char *p)
     return 0;
 }
 
-/* True for the characters that move a terminal's cursor or change its state: C0, DEL, C1. */
+/* True for the characters that move a terminal's cursor or change its state (C0, DEL, C1), and for those that break a line or turn
+   the direction of what follows, so that a name could make a message read as another one. */
 static bool text_is_control(const unsigned char *p, size_t size)
 {
-    return size == 1 ? p[0] < 0x20 || p[0] == 0x7f : size == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+    if (size == 1)
+        return p[0] < 0x20 || p[0] == 0x7f;
+    if (size == 2)
+        return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c); /* U+061C */
+    if (size == 3 && p[0] == 0xe2 && p[1] == 0x80)
+        return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae); /* U+200E, 200F, 2028 to 202E */
+    return size == 3 && p[0] == 0xe2 && p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9; /* U+2066 to 2069 */
 }
 
 char *text_escape(const char *text)

@@ -12,6 +12,10 @@
 void *must_alloc(size_t count, size_t size);
 void *must_resize(void *memory, size_t count, size_t size);
 
+/* Room for one more than count elements. It doubles when count is a power of two, so that a list needs no field for its room; the
+   list must have grown by this alone. */
+void *must_grow(void *memory, size_t count, size_t size);
+
 /* A formatted text of its own; free it. */
 char *text_make(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_make_list(const char *format, va_list list) __attribute__((format(printf, 1, 0)));

@@ -20,7 +20,7 @@ bool textures_use(textures *t, ember_renderer *renderer, uint32_t mesh, const ui
     ember_arena_free(&arena);
     if (!done)
         return false;
-    t->known = must_resize(t->known, t->count + 1, sizeof(*t->known));
+    t->known = must_grow(t->known, t->count, sizeof(*t->known));
     t->known[t->count++] = (struct textures_known){image, size, number};
     return ember_renderer_use_texture(renderer, mesh, number, err) == EMBER_OK;
 }

@@ -131,6 +131,10 @@ typedef struct ember_read_options {
     double                start_s, end_s; /* curves: the part of each clip to sample; end_s 0: to its end */
     bool                  loop;     /* clips loop: the last frame is dropped where it repeats the first */
     double                scale;    /* of all lengths; 0: 1 */
+    /* glTF, FBX: whether to sample this clip of the model, which has the names of all clips and nothing else yet. The others come
+       without frames. NULL: all. */
+    bool (*wants)(void *user, const ember_model *model, uint32_t clip);
+    void                 *wants_user;
     ember_notes           notes;
     ember_animbin_options animbin;  /* unit and basis count */
     const ember_reader *const *readers; /* for formats that need one; ember_fbx_reader for example */

@@ -223,7 +223,10 @@ static int file_name_temp(file_paths *paths, int fd, mode_t mode, ember_error *e
             break;
     }
     paths->temp = NULL;
-    emberi_fail_system(err, "cannot write into the folder", errno);
+    if (errno == ENOENT && fd < 0)
+        ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot write: there is no such folder");
+    else
+        emberi_fail_system(err, "cannot write into the folder", errno);
     return -1;
 }
 

@@ -130,18 +130,18 @@ static ember_status clip_source_rate(clip_job *job)
     return EMBER_OK;
 }
 
-static void clip_cut_range(clip_job *job)
+static ember_status clip_cut_range(clip_job *job)
 {
     const ember_read_options *options = job->doc->source->options;
     double                    first = job->start, last = job->end;
     if (options->end_s > 0.0 && first + options->end_s < last)
         job->end = first + options->end_s;
     job->start = first + options->start_s;
-    if (job->start > last) {
-        job->start = job->end = last;
-        emberi_notef(&options->notes, EMBER_NOTE_WARNING, job->name, NULL, "it lasts %g s: only its last pose is in the range",
-                     last - first);
-    }
+    if (job->start > last)
+        return emberi_fail_at(job->doc->source->err, EMBER_E_ARG, (int32_t)job->animation, -1, -1,
+                              "animations[%u] %s: it lasts %g s and ends before the range begins", job->animation,
+                              emberi_quote(job->name).text, last - first);
+    return EMBER_OK;
 }
 
 static ember_status clip_find_times(clip_job *job)
@@ -170,12 +170,14 @@ static ember_status clip_find_times(clip_job *job)
         if (status != EMBER_OK)
             return status;
     }
-    clip_cut_range(job);
+    ember_status cut = clip_cut_range(job);
+    if (cut != EMBER_OK)
+        return cut;
     double frames = (job->end - job->start) * job->fps + 0.5;
     if (!(frames < FRAME_LIMIT))
         return emberi_fail_at(job->doc->source->err, EMBER_E_LIMIT, (int32_t)job->animation, -1, -1,
-                              "animations[%u] %s: %.0f frames (%g s), at most %u", job->animation, emberi_quote(job->name).text,
-                              frames + 0.5, job->end - job->start, FRAME_LIMIT);
+                              "animations[%u] %s: %.10g frames (%g s), at most %u", job->animation, emberi_quote(job->name).text,
+                              __builtin_floor(frames + 0.5), job->end - job->start, FRAME_LIMIT);
     job->frame_count = (uint32_t)frames + 1;
     return EMBER_OK;
 }
@@ -337,39 +339,33 @@ static ember_status clip_sample(clip_job *job, ember_clip *clip)
                      "sheared by %.1f %% in frame %u: the nearest rotation and scale are taken", job->shear * 100.0,
                      job->shear_frame);
     clip_close_loop(job, frames);
-    clip->name = job->name;
     clip->fps = job->fps;
     clip->loop = job->doc->source->options->loop;
-    clip->space = EMBER_SPACE_LOCAL;
-    clip->bone_count = bones;
     clip->frame_count = job->frame_count;
     clip->frames = frames;
     return emberi_gltf_extras_apply(job->doc, clip, &job->extras, job->rig, frames);
 }
 
 /* The animation's name; the file's where there is but one animation and it has none. */
-static ember_status clip_name(clip_job *job)
+static ember_status clip_read_name(gltf_doc *doc, ember_clip *clip, uint32_t animation)
 {
-    gltf_doc    *doc = job->doc;
     const char  *name;
-    gltf_where   where = {GLTF_ANIMATIONS, job->animation, NULL, 0};
-    ember_status status = emberi_gltf_get_text(doc, &name, emberi_gltf_item(doc, GLTF_ANIMATIONS, job->animation), "name", where);
+    gltf_where   where = {GLTF_ANIMATIONS, animation, NULL, 0};
+    ember_status status = emberi_gltf_get_text(doc, &name, emberi_gltf_item(doc, GLTF_ANIMATIONS, animation), "name", where);
     if (status != EMBER_OK)
         return status;
     if (name == NULL && doc->lists[GLTF_ANIMATIONS].count == 1)
-        job->name = emberi_name_from_path(doc->source->arena, doc->source->options->path);
+        clip->name = emberi_name_from_path(doc->source->arena, doc->source->options->path);
     else
-        job->name = emberi_copy_name(doc->source->arena, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
-    return job->name != NULL ? EMBER_OK : emberi_fail_memory(doc->source->err);
+        clip->name = emberi_copy_name(doc->source->arena, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
+    return clip->name != NULL ? EMBER_OK : emberi_fail_memory(doc->source->err);
 }
 
 static ember_status clip_read(gltf_doc *doc, const gltf_rig *rig, ember_clip *clip, uint32_t animation)
 {
-    clip_job     job = {.doc = doc, .rig = rig, .animation = animation};
-    ember_status status = clip_name(&job);
+    clip_job     job = {.doc = doc, .rig = rig, .animation = animation, .name = clip->name};
     emberi_gltf_extras_read(&job.extras, doc, animation);
-    if (status == EMBER_OK)
-        status = GLTF_PUSH_PASS(doc, &job.by_node, uint32_t[GLTF_PATH_COUNT], rig->node_count);
+    ember_status status = GLTF_PUSH_PASS(doc, &job.by_node, uint32_t[GLTF_PATH_COUNT], rig->node_count);
     if (status == EMBER_OK)
         status = GLTF_PUSH_PASS(doc, &job.moves, uint8_t, rig->node_count);
     if (status == EMBER_OK)
@@ -396,9 +392,10 @@ static ember_status range_check(const gltf_doc *doc)
 
 ember_status emberi_gltf_clips_read(gltf_doc *doc, ember_model *model, const gltf_rig *rig)
 {
-    uint32_t     count = doc->lists[GLTF_ANIMATIONS].count;
-    ember_clip  *clips;
-    ember_status status = range_check(doc);
+    const ember_read_options *options = doc->source->options;
+    uint32_t                  count = doc->lists[GLTF_ANIMATIONS].count;
+    ember_clip               *clips;
+    ember_status              status = range_check(doc);
     if (count != 0 && rig->bone_count == 0) {
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
                      "no animation moves a node: there are no clips");
@@ -407,13 +404,19 @@ ember_status emberi_gltf_clips_read(gltf_doc *doc, ember_model *model, const glt
     if (status == EMBER_OK)
         status = GLTF_PUSH_MODEL(doc, &clips, ember_clip, count);
     for (uint32_t i = 0; status == EMBER_OK && i < count; i++) {
-        ember_arena_mark mark = ember_arena_save(&doc->pass);
-        status = clip_read(doc, rig, &clips[i], i);
-        ember_arena_restore(&doc->pass, mark);
+        clips[i].space = EMBER_SPACE_LOCAL;
+        clips[i].bone_count = rig->bone_count;
+        status = clip_read_name(doc, &clips[i], i);
     }
     if (status != EMBER_OK)
         return status;
     model->clips = clips;
     model->clip_count = count;
-    return EMBER_OK;
+    for (uint32_t i = 0; status == EMBER_OK && i < count; i++) {
+        ember_arena_mark mark = ember_arena_save(&doc->pass);
+        if (options->wants == NULL || options->wants(options->wants_user, model, i))
+            status = clip_read(doc, rig, &clips[i], i);
+        ember_arena_restore(&doc->pass, mark);
+    }
+    return status;
 }

@@ -60,7 +60,7 @@ static ember_status extras_markers(gltf_doc *doc, ember_clip *clip, const gltf_e
     clip->markers = clip->marker_count != 0 ? markers : NULL;
     if (lost != 0)
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
-                     "%zu markers of its extras are on none of its frames", lost);
+                     "%zu %s of its extras on none of its frames", lost, lost == 1 ? "marker" : "markers");
     return status;
 }
 

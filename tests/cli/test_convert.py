@@ -140,7 +140,10 @@ class RoundTrips(testing.Case):
         made = subprocess.run(["sh", "-c", "localedef -i de_DE -f UTF-8 ./de_DE.UTF-8"], cwd=self.folder, capture_output=True)
         if made.returncode != 0 or not os.path.isdir(self.path("de_DE.UTF-8")):
             self.skipTest("no locale with a decimal comma can be made here: " + made.stderr.decode(errors="replace").strip())
-        comma = {"LOCPATH": self.folder, "LC_ALL": "de_DE.UTF-8"}
+        # With LOCPATH set the C library keeps a copy of it for good, which a build with sanitizers would report as our leak.
+        self.write("libc.txt", "leak:argz_add_sep\n")
+        comma = {"LOCPATH": self.folder, "LC_ALL": "de_DE.UTF-8",
+                 "LSAN_OPTIONS": "suppressions=%s:print_suppressions=0" % self.path("libc.txt")}
         seen = subprocess.run(["locale", "decimal_point"], env={**os.environ, **comma}, capture_output=True)
         self.assertEqual(seen.stdout.strip(), b",", "the locale does not work, so the test would prove nothing")
         self.write("hero.json", hero())

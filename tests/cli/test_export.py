@@ -100,6 +100,28 @@ class Export(testing.Case):
         line = self.one_line(self.ember("export", "animation", "walk.bvh", "-o", "x.ewzanim", "--range", "7:8", code=1))
         self.assertIn("ends before --range begins", line)
 
+    def test_a_range_that_loops_says_so(self):
+        self.ember("export", "animation", "walk.bvh", "-o", "part.json", "--to", "json", "--range", "0:0.1", "--loop")
+        self.assertTrue(self.read_json("part.json")["clips"][0]["loop"])
+
+    def test_animations_that_are_not_asked_for_are_not_sampled(self):
+        document = json.loads(arm())
+        document["animations"].append(json.loads(json.dumps(document["animations"][0])))
+        for index, name in enumerate(("short", "long")):
+            document["animations"][index]["name"] = name
+        times = struct.pack("<2f", 0, 1e6)
+        document["buffers"].append({"byteLength": 8, "uri": "data:application/octet-stream;base64," + base64.b64encode(times).decode()})
+        document["bufferViews"].append({"buffer": 1, "byteLength": 8})
+        document["accessors"].append({"bufferView": 4, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1e6]})
+        document["animations"][1]["samplers"][0]["input"] = 4
+        self.write("arm.gltf", json.dumps(document))
+        for words in (("animation", "--animation", "short"), ("animation",), ("skeleton",)):
+            self.ember("export", words[0], "arm.gltf", "-o", "out.bin", "--to", "ewzskel" if words[0] == "skeleton" else "ewzanim", *words[1:])
+        self.ember("convert", "arm.gltf", "--clip", "short", "-o", "out.json")
+        self.assertEqual([clip["name"] for clip in self.read_json("out.json")["clips"]], ["short"])
+        for words in (("export", "animation", "arm.gltf", "--animation", "long", "-o", "out.ewzanim"), ("convert", "arm.gltf", "-o", "out.json")):
+            self.assertIn("30000001 frames (1e+06 s), at most 1048576", self.one_line(self.ember(*words, code=1)))
+
     def test_either_end_of_the_range_may_be_left_out(self):
         self.write("arm.gltf", arm())
         for words, count, first, last in (("0.5:", 16, 0.5, 1), (":0.5", 16, 0, 0.5), (":", 31, 0, 1)):

@@ -76,7 +76,7 @@ class Info(testing.Case):
         self.assertEqual(self.json_of("draft.json")[0]["format"], "eza")
 
     def test_names_with_anything_in_them_stay_in_their_row(self):
-        names = ("new\nline", "\x1b[31mred", "ünïcödé", "", "tab\t", "你好")
+        names = ("new\nline", "\x1b[31mred", "ünïcödé", "", "tab\t", "你好", "\u202eeci", "\u2066in\u2069", "\u061c\u2028")
         self.write("n.json", document(ARM[:1], [{"name": name, "frames": [[IDENTITY]]} for name in names]))
         result = self.ember("info", "n.json", "--bones")
         self.assertNotIn(b"\x1b", result.stdout)

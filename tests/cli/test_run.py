@@ -126,6 +126,7 @@ class Run(testing.Case):
         self.assertEqual(hash, self.hash(game, "--replay", "a.txt", "--synctest", "5"))
         # Fewer frames end elsewhere, which is no fault.
         self.assertNotEqual(hash, self.hash(game, "--replay", "a.txt", "--frames", "100"))
+        self.assertIn(b"a.txt: has 200 frames, so no more are run", self.play(game, "--replay", "a.txt", "--frames", "300").stderr)
 
     def test_the_format_of_recordings(self):
         game = self.game('(func (export "update") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.shl (call $held (i32.const 1)) (call $frame)))))')

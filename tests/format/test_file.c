@@ -153,7 +153,7 @@ static void file_write_refuses_folders_and_missing_ones(void **state)
 {
     (void)state;
     refuses(folder, "it is a folder");
-    refuses(in_folder("missing/a"), "No such file or directory");
+    refuses(in_folder("missing/a"), "cannot write: there is no such folder");
     refuses(in_folder("new/"), "it is the name of a folder");
     refuses("", "it is the name of a folder");
     put(in_folder("a"), "x");

@@ -75,7 +75,7 @@ static void extras_give_the_rate_unless_asked_otherwise(void **state)
     assert_int_equal(clip.frame_count, 7);
     assert_int_equal(clip.marker_count, 1);
     assert_int_equal(clip.markers[0].frame, 1);
-    assert_non_null(strstr(notes.text, "W 1 markers of its extras are on none of its frames"));
+    assert_non_null(strstr(notes.text, "W 1 marker of its extras on none of its frames"));
     /* Ember wrote it, and there was no rate. */
     clip_make(&m, "{'ember':{'loop':false}}");
     clip = clip_of(&m, (ember_read_options){.path = NULL}, &arena);
