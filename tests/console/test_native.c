@@ -165,7 +165,8 @@ static void pointers_of_a_native_game_go_through_the_machines_memory(void **stat
 
 static void load_packed(void)
 {
-    static const uint16_t halves[12] = {0, 0, 0, 0x3c00, 0x3c00, 0, 0, 0x3c00, 0, 0x4000, 0, 0x3c00}; /* (0 0 0), (1 0 0), (0 2 0) */
+    static const uint16_t halves[12] = {0, 0,      0, 0x3c00, 0x3c00, 0,
+                                        0, 0x3c00, 0, 0x4000, 0,      0x3c00}; /* (0 0 0), (1 0 0), (0 2 0) */
     game.mesh = load_mesh_packed(halves, 3, 0);
     game.skeleton = load_mesh_indexed_packed(halves, 3, indices, 3, 0);
     load_all();

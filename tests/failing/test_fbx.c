@@ -1,4 +1,5 @@
-/* What the child makes of an FBX file, in want of memory at each place: whole, or not at all. The files are those of Debian's assimp-testmodels. */
+/* What the child makes of an FBX file, in want of memory at each place: whole, or not at all. The files are those of Debian's
+ * assimp-testmodels. */
 #include "failing.h"
 
 #include "fbx/fbx.h"

@@ -129,8 +129,9 @@ static void models_of_packs_are_written_and_read_or_not(void **state)
     assert_in_range(failing_every(model_run, &(model_job){&model, &pack, EMBER_FORMAT_FF7, true}, FAILING_MEMORY), 1, 5000);
     for (size_t i = 0; i < 2; i++) {
         ember_buffer file = fixture_write(&model, (ember_write_options){.format = formats[i], .compact = true});
-        assert_in_range(failing_every(model_run, &(model_job){&model, NULL, formats[i], false}, i == 0 ? FAILING_BUFFER : FAILING_PUSH), 1,
-                        20000);
+        assert_in_range(
+            failing_every(model_run, &(model_job){&model, NULL, formats[i], false}, i == 0 ? FAILING_BUFFER : FAILING_PUSH), 1,
+            20000);
         assert_in_range(failing_every(back_run, &(back_job){&file, formats[i]}, FAILING_MEMORY), 1, 5000);
         /* As raw values, and as curves that have to become integers again. */
         ember_arena again = ember_arena_growing(ember_heap(), 0);

@@ -10,8 +10,8 @@ static struct {
 } game;
 
 static const float   triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, binds[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
-static const uint8_t frames[4 + 2 * 16] = {1, 0, 2, 0, 0x03, 0x08, 0x20, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x3c, 0, 0x3c, 0, 0x3c,
-                                           0x03, 0x08, 0x20, 0x80, 0, 0x3c, 0, 0, 0, 0, 0, 0x3c, 0, 0x3c, 0, 0x3c};
+static const uint8_t frames[4 + 2 * 16] = {1, 0,    2,    0,    0x03, 0x08, 0x20, 0x80, 0, 0, 0, 0, 0, 0,    0, 0x3c, 0, 0x3c,
+                                           0, 0x3c, 0x03, 0x08, 0x20, 0x80, 0,    0x3c, 0, 0, 0, 0, 0, 0x3c, 0, 0x3c, 0, 0x3c};
 
 GAME_EXPORT(init)
 {
