@@ -2,6 +2,7 @@
 #   make          build the command at build/ember           make test        run all tests
 #   make demo     the main job, start to end                 make bench       measure, with limits
 #   make test-web the viewer's page in Chromium              make test-docs   do what the docs say
+#   make fuzz TIME=60  every reader with hostile bytes       make coverage    what the tests run of src/
 #   make install PREFIX=/usr/local                           make uninstall
 #   make clean                                               and more: CONTRIBUTING.md
 
@@ -12,8 +13,21 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-.PHONY: all demo test test-web bench install uninstall clean test-asan test-scalar golden-clang test-install test-docs test-deb dist deb \
-        setup-build setup-test setup-web setup-package
+.PHONY: all demo test bench install uninstall clean dist deb \
+        test-web \
+        test-docs \
+        test-install \
+        test-deb \
+        test-asan \
+        test-scalar \
+        golden-clang \
+        coverage \
+        fuzz \
+        setup-build \
+        setup-test \
+        setup-web \
+        setup-fuzz \
+        setup-package
 
 all: setup-build
 	@mkdir -p build && { cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }
@@ -29,6 +43,9 @@ setup-package:
 setup-test:
 	@tools/setup test
 
+setup-fuzz:
+	@tools/setup fuzz
+
 setup-web:
 	@tools/setup web
 
@@ -42,8 +59,10 @@ test: setup-test all
 # The viewer in Debian's Chromium. The driver is a package of npm's, by name and version.
 PLAYWRIGHT = playwright-core@1.48.2
 test-web: setup-web all
-	@test -f build/node/node_modules/playwright-core/package.json || npm install --silent --no-audit --no-fund --prefix build/node $(PLAYWRIGHT)
-	@EMBER_BUILD=build node --test --test-concurrency=1 tests/viewer/page/page.test.mjs tests/viewer/page/speed.test.mjs
+	@test -f build/node/node_modules/playwright-core/package.json || \
+		npm install --no-audit --no-fund --fetch-retries=1 --prefix build/node $(PLAYWRIGHT) >build/npm.log 2>&1 || \
+		{ echo "ember: npm cannot bring $(PLAYWRIGHT), which drives the browser: is its registry within reach? (build/npm.log)" >&2; exit 1; }
+	@for part in page hostile speed; do EMBER_BUILD=build node --test --test-reporter=spec tests/viewer/page/$$part.test.mjs || exit 1; done
 
 bench: all
 	@build/bench $(BENCH)
@@ -72,8 +91,23 @@ test-scalar: setup-test
 	@cmake --preset scalar >/dev/null && cmake --build --preset scalar -j $(JOBS)
 	@$(CTEST) --test-dir build-scalar -R '^(base|codec|pose|format|rom|console|golden)/'
 
+# What of src/ the tests run, by gcov: 90 % of the lines and 80 % of the branches are asked for. Left out are the tests that take
+# long over real models, valgrind, those that compile programs of their own, and fuzzing, which reaches a line without looking at what it
+# does; no corpus, so that the figures are the same everywhere.
+coverage: setup-test
+	@cmake --preset coverage >/dev/null && cmake --build --preset coverage -j $(JOBS)
+	@tools/coverage build-coverage --clear
+	@env -u EMBER_CORPUS GCOV_ERROR_FILE=$(CURDIR)/build-coverage/gcov.log $(CTEST) --test-dir build-coverage -LE 'figures|valgrind' -E '^(golden/all|fuzz/)'
+	@tools/coverage build-coverage
+
 golden-clang: setup-test
 	@tests/golden/run clang
+
+# Every fuzz target for TIME seconds, JOBS at a time; TARGET=name for some of them alone.
+TIME ?= 60
+fuzz: setup-fuzz
+	@cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -j $(JOBS) >build-fuzz/build.log 2>&1 || { tail -n 30 build-fuzz/build.log; exit 1; }
+	@tools/fuzz build-fuzz --time $(TIME) --jobs $(JOBS) $(TARGET)
 
 # An installed Ember, used by programs of its own; the sources and a Debian package, both below build/packages.
 test-install: setup-test all
@@ -95,4 +129,4 @@ test-deb: deb
 	@tests/install/run-deb build/packages/*.deb
 
 clean:
-	@rm -rf build build-dev build-asan build-scalar build-wasm demo/out
+	@rm -rf build build-dev build-asan build-scalar build-wasm build-fuzz build-coverage demo/out

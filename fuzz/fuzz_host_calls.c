@@ -1,8 +1,7 @@
 /* Host functions with random arguments, in random order, in all phases. Nothing may crash; a trap must leave the console as it
-   was; and a state that was saved must come back byte for byte.
+   was; and a state that was saved must come back byte for byte. */
+#include "fuzz.h"
 
-   With clang's -fsanitize=fuzzer this is a target of libFuzzer. Without (EMBER_FUZZ_MAIN) it is a program: fuzz_host_calls
-   FILE... replays inputs, fuzz_host_calls N runs N inputs of its own making. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,6 @@
 
 #define MEMORY_SIZE 65536u
 #define MOST_CALLS 400
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* ---- the input ---- */
 
@@ -220,43 +217,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(s);
     return 0;
 }
-
-/* ---- without libFuzzer ---- */
-
-#ifdef EMBER_FUZZ_MAIN
-static void run_made(unsigned long count)
-{
-    uint64_t random = UINT64_C(0x9e3779b97f4a7c15);
-    uint8_t  bytes[4096];
-    for (unsigned long i = 0; i < count; i++) {
-        size_t size = 64 + i * 37 % (sizeof(bytes) - 64);
-        for (size_t k = 0; k < size; k++) {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            bytes[k] = (uint8_t)(random >> 32);
-        }
-        (void)LLVMFuzzerTestOneInput(bytes, size);
-    }
-    printf("%lu inputs\n", count);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc == 2 && strspn(argv[1], "0123456789") == strlen(argv[1])) {
-        run_made(strtoul(argv[1], NULL, 10));
-        return 0;
-    }
-    for (int i = 1; i < argc; i++) {
-        ember_buffer file = {.allocator = ember_heap()};
-        ember_error  err = EMBER_ERROR_INIT;
-        if (ember_file_read(&file, argv[i], 0, &err) != EMBER_OK) {
-            fprintf(stderr, "fuzz_host_calls: %s: %s\n", argv[i], err.text);
-            return 1;
-        }
-        (void)LLVMFuzzerTestOneInput(file.data, file.size);
-        ember_buffer_free(&file);
-    }
-    return 0;
-}
-#endif

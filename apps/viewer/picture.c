@@ -75,14 +75,15 @@ EXPORT(viewer_select) bool viewer_select(viewer *v, uint32_t clip)
 {
     if (!v->shown.open || clip >= v->shown.clip_count)
         return false;
-    uint32_t before = document_chosen(&v->shown);
+    uint32_t           before = document_chosen(&v->shown);
+    const ember_model *bodies = v->shown.actor.bodies;
     if (!document_select(&v->shown, v, clip)) {
         if (!document_select(&v->shown, v, before))
             viewer_close(v);
         return false;
     }
     picture_rest(v);
-    if (v->shown.rom != NULL && !picture_stage(v)) {
+    if ((v->shown.rom != NULL || v->shown.actor.bodies != bodies) && !picture_stage(v)) {
         viewer_close(v);
         return false;
     }

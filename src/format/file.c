@@ -173,15 +173,21 @@ static ember_status file_follow(file_paths *paths, const char *path, bool *in_pl
     return emberi_fail_system(err, "cannot follow the symbolic links", ELOOP);
 }
 
+/* The folder that the target is in; NULL if there is no memory for its name. */
+static const char *file_folder(file_paths *paths)
+{
+    size_t size = file_folder_size(paths->target);
+    return size != 0 ? file_join(&paths->arena, paths->target, size, "", 0) : ".";
+}
+
 /* Where the system can, the file has no name until it is whole: a process that is ended while it writes leaves nothing behind. -1
    where it cannot; a file without a name gets one through /proc. */
 static int file_open_nameless(file_paths *paths, mode_t mode)
 {
-    size_t size = file_folder_size(paths->target);
-    char  *folder = size != 0 ? file_join(&paths->arena, paths->target, size, "", 0) : NULL;
+    const char *folder = file_folder(paths);
 #ifdef O_TMPFILE
-    if (access("/proc/self/fd", X_OK) == 0)
-        return open(folder != NULL ? folder : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC | O_NOCTTY, mode);
+    if (folder != NULL && access("/proc/self/fd", X_OK) == 0)
+        return open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC | O_NOCTTY, mode);
 #endif
     (void)folder;
     (void)mode;
@@ -236,9 +242,8 @@ static void file_keep_owner(int fd, const struct stat *old)
 /* So that the new name survives a power cut too; the bytes are safe already, and not every file system can do it. */
 static void file_sync_folder(file_paths *paths)
 {
-    size_t size = file_folder_size(paths->target);
-    char  *folder = size != 0 ? file_join(&paths->arena, paths->target, size, "", 0) : NULL;
-    int    fd = open(folder != NULL ? folder : ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    const char *folder = file_folder(paths);
+    int         fd = folder != NULL ? open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY) : -1;
     if (fd < 0)
         return;
     (void)fsync(fd);

@@ -97,7 +97,7 @@ static ember_status glb_open(gltf_doc *doc, gltf_bytes *json)
 static ember_status json_open(gltf_doc *doc, gltf_bytes text)
 {
     static const uint8_t mark[3] = {0xef, 0xbb, 0xbf};
-    json_error_t         problem;
+    json_error_t         problem = {.line = 0};
     if (text.size >= 3 && memcmp(text.data, mark, 3) == 0) {
         text.data += 3;
         text.size -= 3;
@@ -114,6 +114,8 @@ static ember_status json_open(gltf_doc *doc, gltf_bytes text)
                             blank == text.size ? "no glTF: the document is empty" : "no glTF: neither a GLB file nor a JSON object");
     /* All numbers are reals, as the readers of raw values in extras expect. */
     doc->root = json_loadb((const char *)text.data, text.size, JSON_DECODE_INT_AS_REAL, &problem);
+    if (doc->root == NULL && problem.text[0] == '\0') /* it says nothing where its own allocations fail */
+        return emberi_fail_memory(doc->source->err);
     if (doc->root == NULL)
         return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "JSON, line %d: %s", problem.line,
                             problem.text);

@@ -1,0 +1,215 @@
+/* Squeezed blocks, ROMs of a few assets, a module, random calls and pictures. */
+#include "seeds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ember/image.h"
+#include "ember/machine.h"
+
+#ifdef EMBER_HAVE_JPEG
+#include <jpeglib.h>
+#endif
+
+#define BONES 3u
+#define FRAMES 20u
+
+static const int16_t parents[BONES] = {-1, 0, 1};
+
+/* An .ewzanim of bones that swing. */
+static size_t clip_fill(uint8_t *out, uint32_t frames)
+{
+    const uint8_t header[4] = {BONES, 0, (uint8_t)frames, 0};
+    memcpy(out, header, 4);
+    for (uint32_t i = 0; i < frames * BONES; i++) {
+        const float     t = 0.1f * (float)(i / BONES);
+        ember_transform transform = {{t * (float)(i % BONES), 0.1f, 0.0f, 1.0f}, {t, 1.0f, i % 2 == 0 ? 0.5f : t * t}, {1, 1, 1}};
+        fuzz_require(ember_record_encode(out + 4 + i * 16, EMBER_RECORD_EWZ, &transform) == EMBER_OK, "a record cannot be made");
+    }
+    return 4 + (size_t)frames * BONES * 16;
+}
+
+/* ---- squeezed blocks ---- */
+
+/* The target's first byte: 1 model space, 2 parents, 8 to squeeze, then the method. */
+static void put_squeezed(seeds *s, ember_squeeze_method method, bool model_space)
+{
+    uint8_t           clip[4 + BONES * FRAMES * 16], rest[BONES * 16] = {0}, records[2 + sizeof(clip) - 4], block[1 + 8192];
+    char              name[48];
+    ember_arena       arena = ember_arena_growing(ember_heap(), 0);
+    ember_error       err = EMBER_ERROR_INIT;
+    ember_squeeze_rig rig = {
+        .bone_count = BONES, .rest = rest, .parents = model_space ? parents : NULL, .model_space = model_space};
+    size_t            size = clip_fill(clip, FRAMES) - 4;
+    ember_squeeze_job job = {.out = block + 1,
+                             .out_capacity = sizeof(block) - 1,
+                             .frames = clip + 4,
+                             .frame_count = FRAMES,
+                             .rig = &rig,
+                             .method = method};
+    seeds_must(ember_squeeze_encode(&job, &arena), &err);
+    block[0] = model_space ? 3 : 0;
+    snprintf(name, sizeof(name), "%s-%s", ember_squeeze_method_name(method), model_space ? "model" : "local");
+    seeds_put(s, "squeeze", name, block, 1 + job.out_size);
+    records[0] = (uint8_t)(block[0] | 8u | (unsigned)method << 4);
+    records[1] = BONES;
+    memcpy(records + 2, clip + 4, size);
+    snprintf(name, sizeof(name), "records-%s-%s", ember_squeeze_method_name(method), model_space ? "model" : "local");
+    seeds_put(s, "squeeze", name, records, 2 + size);
+    ember_arena_free(&arena);
+}
+
+/* ---- ROMs ---- */
+
+static ember_buffer file_make(const ember_model *model, ember_format format)
+{
+    ember_buffer        file = {.allocator = ember_heap()};
+    ember_error         err = EMBER_ERROR_INIT;
+    ember_write_options options = {.format = format};
+    seeds_must(ember_model_write(&file, model, &options, &err), &err);
+    return file;
+}
+
+/* A module with something in every section, to start from: memory, a table with one function, a global, data, and an init that
+ * uses them. */
+static const uint8_t module[] = {
+    0,  'a', 's',  'm',  1,    0,    0,    0,                                                 /* magic, version */
+    1,  13,  3,    0x60, 0,    0,    0x60, 0,    1,    0x7f, 0x60, 1,    0x7f, 1,    0x7f,    /* types */
+    2,  14,  1,    3,    'e',  'n',  'v',  6,    'r',  'a',  'n',  'd',  'o',  'm',  0,    1, /* env.random */
+    3,  3,   2,    0,    2,                                                                   /* functions */
+    4,  4,   1,    0x70, 0,    2,                                                             /* a table of two */
+    5,  3,   1,    0,    1,                                                                   /* a page of memory */
+    6,  6,   1,    0x7f, 1,    0x41, 7,    0x0b,                                              /* a variable */
+    7,  17,  2,    6,    'm',  'e',  'm',  'o',  'r',  'y',  2,    0,    4,    'i',  'n',  'i',  't',  0, 1, /* exports */
+    9,  7,   1,    0,    0x41, 0,    0x0b, 1,    2,                                                          /* elements */
+    10, 32,  2,                                                                                              /* code */
+    20, 0,   0x41, 0,    0x10, 0,    0x36, 2,    0,    0x02, 0x40, 0x41, 1,    0x0d, 0,    0x0b, 0x23, 0, 0x24, 0,   0x0b,
+    9,  1,   1,    0x7e, 0x20, 0,    0x41, 1,    0x6a, 0x0b, 11,   8,    1,    0,    0x41, 16,   0x0b, 2, 'h',  'i', /* data */
+};
+
+static void put_rom(seeds *s, ember_squeeze_method method)
+{
+    static const char *const     names[BONES] = {"hip", "chest", "hand.l"};
+    static const ember_transform rest[BONES] = {
+        {{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}}, {{0, 0, 0, 1}, {0, 0.5f, 0}, {1, 1, 1}}, {{0, 0, 0, 1}, {0.25f, 0, 0}, {1, 1, 1}}};
+    static const ember_skeleton skeleton = {BONES, parents, names, rest, NULL};
+    static const ember_vec3     positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const uint32_t       corners[3] = {0, 1, 2};
+    static const ember_marker   markers[2] = {{"step", 1}, {"", 3}};
+    ember_mesh  mesh = {.name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = corners, .bone = -1};
+    ember_model model = {.skeleton = skeleton, .mesh_count = 1, .meshes = &mesh};
+    ember_buffer    rom = {.allocator = ember_heap()}, skeleton_file, mesh_file;
+    ember_error     err = EMBER_ERROR_INIT;
+    uint8_t         clip[4 + BONES * FRAMES * 16];
+    const size_t    clip_size = clip_fill(clip, FRAMES);
+    ember_rom_asset swing = {.kind = EMBER_ROM_KEYFRAMES,
+                             .id = "swing",
+                             .data = clip,
+                             .size = clip_size,
+                             .fps = 30.0,
+                             .skeleton = &skeleton,
+                             .method = method};
+    ember_rom_asset assets[7] = {swing, swing};
+    skeleton_file = file_make(&model, EMBER_FORMAT_EWZSKEL);
+    model.skeleton.bone_count = 0;
+    mesh_file = file_make(&model, EMBER_FORMAT_EWZMESH);
+    assets[0].space = EMBER_SPACE_LOCAL;
+    assets[0].marker_count = 2;
+    assets[0].markers = markers;
+    assets[1].id = "swing-model";
+    assets[1].space = EMBER_SPACE_MODEL;
+    assets[1].loop = true;
+    assets[2] =
+        (ember_rom_asset){.kind = EMBER_ROM_SKELETON, .id = "hero", .data = skeleton_file.data, .size = skeleton_file.size};
+    assets[3] = (ember_rom_asset){
+        .kind = EMBER_ROM_MESH, .id = "hero", .data = mesh_file.data, .size = mesh_file.size, .texture = "hero/skin"};
+    assets[4] = (ember_rom_asset){.kind = EMBER_ROM_TEXTURE, .id = "hero/skin", .data = "\x89PNG\r\n\x1a\n1234", .size = 12};
+    assets[5] = (ember_rom_asset){.kind = EMBER_ROM_GAME, .id = "game", .data = module, .size = sizeof(module)};
+    assets[6] = (ember_rom_asset){.kind = EMBER_ROM_DATA, .id = "levels/one.txt", .data = "level", .size = 5};
+    ember_rom_content content = {.title = "Swing", .author = "Somebody", .assets = assets, .asset_count = 7};
+    seeds_must(ember_rom_write(&rom, &content, NULL, NULL, &err), &err);
+    seeds_put(s, "rom", ember_squeeze_method_name(method), rom.data, rom.size);
+    ember_buffer_free(&rom);
+    ember_buffer_free(&skeleton_file);
+    ember_buffer_free(&mesh_file);
+}
+
+/* ---- calls: any bytes are some ---- */
+
+static void put_calls(seeds *s)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        fuzz_random random = fuzz_random_seed(i);
+        uint8_t     bytes[2048];
+        char        name[16];
+        size_t      size = 64 + (size_t)i * 120;
+        for (size_t k = 0; k < size; k++)
+            bytes[k] = (uint8_t)fuzz_random_below(&random, 256);
+        snprintf(name, sizeof(name), "calls-%u", i);
+        seeds_put(s, "host_calls", name, bytes, size);
+    }
+}
+
+/* ---- pictures ---- */
+
+#ifdef EMBER_HAVE_JPEG
+static void put_jpeg(seeds *s, const char *name, const uint8_t *rgb, uint32_t side, bool progressive)
+{
+    struct jpeg_compress_struct jpeg;
+    struct jpeg_error_mgr       errors;
+    unsigned char              *out = NULL;
+    unsigned long               size = 0;
+    jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&jpeg);
+    jpeg_mem_dest(&jpeg, &out, &size);
+    jpeg.image_width = jpeg.image_height = side;
+    jpeg.input_components = 3;
+    jpeg.in_color_space = JCS_RGB;
+    jpeg_set_defaults(&jpeg);
+    if (progressive)
+        jpeg_simple_progression(&jpeg);
+    jpeg_start_compress(&jpeg, TRUE);
+    for (uint32_t y = 0; y < side; y++) {
+        JSAMPROW row = (JSAMPROW)(rgb + (size_t)y * side * 3);
+        jpeg_write_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    seeds_put(s, "image", name, out, size);
+    free(out);
+}
+#endif
+
+static void put_pictures(seeds *s)
+{
+    enum { SIDE = 8 };
+    uint8_t      rgba[SIDE * SIDE * 4], rgb[SIDE * SIDE * 3];
+    ember_image  image = {SIDE, SIDE, rgba};
+    ember_buffer png = {.allocator = ember_heap()};
+    ember_error  err = EMBER_ERROR_INIT;
+    for (uint32_t i = 0; i < SIDE * SIDE; i++)
+        for (uint32_t k = 0; k < 3; k++)
+            rgb[i * 3 + k] = rgba[i * 4 + k] = (uint8_t)(i * (k + 1) * 4);
+    seeds_must(ember_png_write(&png, &image, &err), &err);
+    seeds_put(s, "image", "rgb.png", png.data, png.size);
+    ember_buffer_free(&png);
+#ifdef EMBER_HAVE_JPEG
+    put_jpeg(s, "plain.jpg", rgb, SIDE, false);
+    put_jpeg(s, "progressive.jpg", rgb, SIDE, true);
+#endif
+}
+
+void seeds_put_blocks(seeds *s)
+{
+    for (int method = 0; method < EMBER_SQUEEZE_METHOD_COUNT; method++) {
+        put_squeezed(s, (ember_squeeze_method)method, false);
+        put_squeezed(s, (ember_squeeze_method)method, true);
+        put_rom(s, (ember_squeeze_method)method);
+    }
+    ember_error err = EMBER_ERROR_INIT;
+    seeds_must(ember_wasm_check(module, sizeof(module), &err), &err);
+    seeds_put(s, "wasm_check", "module", module, sizeof(module));
+    put_calls(s);
+    put_pictures(s);
+}
