@@ -79,7 +79,7 @@ uninstall:
 	@rm $(INSTALLED)
 
 # The same tests under the sanitizers, but for those that compare figures or pictures of real models at length; the rooms that have
-# kernels, with the scalar ones alone; the golden hashes by clang.
+# kernels, with the scalar ones alone; the golden hashes and games by every compiler, optimisation, instruction set and target.
 test-asan: setup-test
 	@cmake --preset asan >/dev/null && cmake --build --preset asan -j $(JOBS)
 	@$(CTEST) --test-dir build-asan -LE figures
@@ -88,8 +88,8 @@ test-scalar: setup-test
 	@cmake --preset scalar >/dev/null && cmake --build --preset scalar -j $(JOBS)
 	@$(CTEST) --test-dir build-scalar -R '^(base|codec|pose|format|rom|console|golden)/'
 
-golden-clang: setup-test
-	@tests/golden/run clang
+determinism: setup-test
+	@tests/golden/run $(ONLY)
 
 # Every fuzz target for TIME seconds, JOBS at a time; TARGET=name for some of them alone.
 TIME ?= 60
