@@ -20,7 +20,7 @@ VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeList
         test-deb \
         test-asan \
         test-scalar \
-        golden-clang \
+        determinism \
         coverage \
         fuzz \
         setup-build \
@@ -82,7 +82,7 @@ uninstall:
 	@rm $(INSTALLED)
 
 # The same tests under the sanitizers, but for those that compare figures or pictures of real models at length; the rooms that have
-# kernels, with the scalar ones alone; the golden hashes by clang.
+# kernels, with the scalar ones alone; the golden hashes and games by every compiler, optimisation, instruction set and target.
 test-asan: setup-test
 	@cmake --preset asan >/dev/null && cmake --build --preset asan -j $(JOBS)
 	@$(CTEST) --test-dir build-asan -LE figures
@@ -100,8 +100,8 @@ coverage: setup-test
 	@env -u EMBER_CORPUS GCOV_ERROR_FILE=$(CURDIR)/build-coverage/gcov.log $(CTEST) --test-dir build-coverage -LE 'figures|valgrind' -E '^(golden/all|fuzz/)'
 	@tools/coverage build-coverage
 
-golden-clang: setup-test
-	@tests/golden/run clang
+determinism: setup-test
+	@tests/golden/run $(ONLY)
 
 # Every fuzz target for TIME seconds, JOBS at a time; TARGET=name for some of them alone.
 TIME ?= 60
