@@ -428,19 +428,24 @@ test("the page can be used by keyboard alone", async () => {
     await press("Escape", "c");
     assert.equal(await fresh.locator("#convert-dialog").isVisible(), true);
     await press("Escape");
-    // Opening, also a reference: the browser's own dialogue comes up.
-    for (const [id, key] of [["clips", "Control+o"], ["open", "Enter"], ["open", " "]]) {
+    // Opening, also a reference: the browser's own dialogue comes up. One listener for all, since the browser is told to ask it only while there is one.
+    const choosers = [];
+    fresh.on("filechooser", (chooser) => choosers.push(chooser));
+    const choose = async (id, key, name) => {
+        await until(fresh, () => !document.querySelector("dialog[open]"));
         await fresh.focus(`#${id}`);
-        const wait = fresh.waitForEvent("filechooser");
+        await until(fresh, (wanted) => document.activeElement.id === wanted, id);
         await press(key);
-        await (await wait).setFiles(join(files, "walk.eza"));
+        for (const end = Date.now() + 60000; !choosers.length && Date.now() < end;) await fresh.waitForTimeout(50);
+        assert.equal(choosers.length, 1, `${key} on ${id} brings up the dialogue`);
+        await choosers.pop().setFiles(join(files, name));
+    };
+    for (const [id, key] of [["clips", "Control+o"], ["open", "Enter"], ["open", " "]]) {
+        await choose(id, key, "walk.eza");
         await until(fresh, () => window.ember.doc.name === "walk.eza");
         await fresh.evaluate(() => window.ember.openFile(window.ember.files.findIndex(({ name }) => name === "walker.json")));
     }
-    await fresh.focus("#reference");
-    const wait = fresh.waitForEvent("filechooser");
-    await press("End");
-    await (await wait).setFiles(join(files, "walk.ewzanim"));
+    await choose("reference", "End", "walk.ewzanim");
     await until(fresh, () => window.ember.doc.reference === "walk.ewzanim");
     await fresh.focus("#fps");
     await press("Control+a", "1", "5", "Enter");
