@@ -1,7 +1,7 @@
 # Short names for what one does with Ember. Each does its own set-up: on Debian missing packages are installed, elsewhere listed.
 #   make          build the command at build/ember           make test        run all tests
 #   make demo     the main job, start to end                 make bench       measure, with limits
-#   make test-web the viewer's page in Chromium
+#   make test-web the viewer's page in Chromium              make lint        gcc's and clang's analyzers, cppcheck
 #   make install PREFIX=/usr/local                           make clean
 
 PREFIX ?= /usr/local
@@ -11,8 +11,8 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-.PHONY: all demo test test-web bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
-        setup-build setup-test setup-web setup-package
+.PHONY: all demo test test-web lint bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
+        setup-build setup-test setup-lint setup-web setup-package
 
 all: setup-build
 	@mkdir -p build && { cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }
@@ -27,6 +27,9 @@ setup-package:
 
 setup-test:
 	@tools/setup test
+
+setup-lint:
+	@tools/setup lint
 
 setup-web:
 	@tools/setup web
@@ -43,6 +46,12 @@ PLAYWRIGHT = playwright-core@1.48.2
 test-web: setup-web all
 	@test -f build/node/node_modules/playwright-core/package.json || npm install --silent --no-audit --no-fund --prefix build/node $(PLAYWRIGHT)
 	@EMBER_BUILD=build node --test --test-concurrency=1 tests/viewer/page/page.test.mjs tests/viewer/page/speed.test.mjs
+
+# The sources read by the checkers (tools/lint says which and how); each exception stands in the source, in .clang-tidy or in tools/cppcheck.txt with its reason.
+# What needs the built libraries, their names, is project/symbols of make test.
+lint: setup-lint
+	@mkdir -p build-lint && { cmake --preset lint >build-lint/configure.log 2>&1 || { cat build-lint/configure.log; exit 1; }; }
+	@tools/lint -j $(JOBS)
 
 bench: all
 	@build/bench $(BENCH)
@@ -79,4 +88,4 @@ test-deb: deb
 	@tests/install/run-deb build/packages/*.deb
 
 clean:
-	@rm -rf build build-dev build-asan build-scalar build-wasm demo/out
+	@rm -rf build build-dev build-asan build-scalar build-wasm build-lint demo/out
