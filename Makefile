@@ -3,6 +3,7 @@
 #   make demo     the main job, start to end                 make bench       measure, with limits
 #   make test-web the viewer's page in Chromium              make test-docs   do what the docs say
 #   make fuzz TIME=60  every reader with hostile bytes       make coverage    what the tests run of src/
+#   make lint     gcc's and clang's analyzers, cppcheck
 #   make install PREFIX=/usr/local                           make uninstall
 #   make clean                                               and more: CONTRIBUTING.md
 
@@ -23,10 +24,12 @@ VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeList
         determinism \
         coverage \
         fuzz \
+        lint \
         setup-build \
         setup-test \
         setup-web \
         setup-fuzz \
+        setup-lint \
         setup-package
 
 all: setup-build
@@ -46,6 +49,9 @@ setup-test:
 setup-fuzz:
 	@tools/setup fuzz
 
+setup-lint:
+	@tools/setup lint
+
 setup-web:
 	@tools/setup web
 
@@ -63,6 +69,12 @@ test-web: setup-web all
 		npm install --no-audit --no-fund --fetch-retries=1 --prefix build/node $(PLAYWRIGHT) >build/npm.log 2>&1 || \
 		{ echo "ember: npm cannot bring $(PLAYWRIGHT), which drives the browser: is its registry within reach? (build/npm.log)" >&2; exit 1; }
 	@for part in page hostile speed; do EMBER_BUILD=build node --test --test-reporter=spec tests/viewer/page/$$part.test.mjs || exit 1; done
+
+# The sources read by the checkers (tools/lint says which and how); each exception stands in the source, in .clang-tidy or in tools/cppcheck.txt with its reason.
+# What needs the built libraries, their names, is project/symbols of make test.
+lint: setup-lint
+	@mkdir -p build-lint && { cmake --preset lint >build-lint/configure.log 2>&1 || { cat build-lint/configure.log; exit 1; }; }
+	@tools/lint -j $(JOBS)
 
 bench: all
 	@build/bench $(BENCH)
@@ -129,4 +141,4 @@ test-deb: deb
 	@tests/install/run-deb build/packages/*.deb
 
 clean:
-	@rm -rf build build-dev build-asan build-scalar build-wasm build-fuzz build-coverage demo/out
+	@rm -rf build build-dev build-asan build-scalar build-wasm build-fuzz build-lint build-coverage demo/out

@@ -69,10 +69,8 @@ bool input_knows_bones(const ember_skeleton *skeleton)
 
 int input_options_read(input_options *out, const app_args *args, app_say *say)
 {
-    int code = EXIT_DONE;
     memset(out, 0, sizeof(*out));
-    if (code == EXIT_DONE)
-        code = args_format(args, say, "from", &out->from);
+    int code = args_format(args, say, "from", &out->from);
     if (code == EXIT_DONE)
         code = args_space(args, say, "source-space", &out->space);
     if (code == EXIT_DONE)

@@ -216,6 +216,7 @@ static bool draw_crowd(viewer *v, show *s, actor *a, uint32_t frame)
     for (uint32_t i = 0; done && i < v->crowd; i++) {
         v->stage.up = up;
         v->stage.up.m[3] += ((float)(i % side) - (float)(side - 1) * 0.5f) * step;
+        /* NOLINTNEXTLINE(bugprone-integer-division): whole rows are meant */
         v->stage.up.m[11] += ((float)(i / side) - (float)(side - 1) * 0.5f) * step;
         done = show_actor(s, a, (frame + i * 7) % a->frame_count, 0xFFFFFF00u, 0xFFu, false);
     }

@@ -116,7 +116,7 @@ static int file_descriptor_of(const char *path)
         if (strncmp(path, folders[i], size) != 0 || *digits == '\0' || strspn(digits, "0123456789") != strlen(digits) ||
             strlen(digits) > 6)
             continue;
-        return atoi(digits);
+        return (int)strtol(digits, NULL, 10);
     }
     return -1;
 }

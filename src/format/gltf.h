@@ -143,7 +143,8 @@ void *emberi_gltf_push(gltf_doc *doc, ember_arena *arena, size_t count, size_t s
 bool emberi_gltf_afford(gltf_doc *doc, size_t count, size_t size);
 #define GLTF_PUSH(doc, out, arena, type, count)                                                                                  \
     ((*(out) = emberi_gltf_push((doc), (arena), (count), sizeof(type), _Alignof(type))) != NULL ? EMBER_OK                       \
-                                                                                                : (doc)->source->err->status)
+     : (doc)->source->err->status != EMBER_OK ? (doc)->source->err->status                                                       \
+                                              : EMBER_E_NOMEM)
 #define GLTF_PUSH_MODEL(doc, out, type, count) GLTF_PUSH((doc), (out), (doc)->source->arena, type, (count))
 #define GLTF_PUSH_SCRATCH(doc, out, type, count) GLTF_PUSH((doc), (out), &(doc)->scratch, type, (count))
 #define GLTF_PUSH_PASS(doc, out, type, count) GLTF_PUSH((doc), (out), &(doc)->pass, type, (count))

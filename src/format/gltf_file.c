@@ -122,10 +122,16 @@ static ember_status json_open(gltf_doc *doc, gltf_bytes text)
     return EMBER_OK;
 }
 
-static bool version_read(unsigned out[2], const char *text)
+static bool version_read(unsigned long out[2], const char *text)
 {
-    char rest;
-    return text != NULL && strlen(text) < 16 && sscanf(text, "%u.%u%c", &out[0], &out[1], &rest) == 2;
+    char *end;
+    if (text == NULL || strlen(text) >= 16 || text[0] < '0' || text[0] > '9')
+        return false;
+    out[0] = strtoul(text, &end, 10);
+    if (end[0] != '.' || end[1] < '0' || end[1] > '9')
+        return false;
+    out[1] = strtoul(end + 1, &end, 10);
+    return *end == '\0';
 }
 
 static ember_status asset_check(const gltf_doc *doc)
@@ -133,7 +139,7 @@ static ember_status asset_check(const gltf_doc *doc)
     const json_t *asset = json_object_get(doc->root, "asset");
     const char   *text = json_string_value(json_object_get(asset, "version"));
     const char   *least_text = json_string_value(json_object_get(asset, "minVersion"));
-    unsigned      version[2], least[2] = {0, 0};
+    unsigned long version[2], least[2] = {0, 0};
     if (!version_read(version, text))
         return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "asset.version: missing, or no version");
     if (least_text != NULL && !version_read(least, least_text))

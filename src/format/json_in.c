@@ -11,6 +11,7 @@
 
 /* ---- complaints ---- */
 
+/* NOLINTNEXTLINE(misc-no-recursion): a path has the depth of our own calls */
 static size_t json_path_text(char *out, size_t size, const emberi_json_path *at)
 {
     if (at == NULL)
