@@ -1,7 +1,7 @@
 # Short names for what one does with Ember. Each does its own set-up: on Debian missing packages are installed, elsewhere listed.
 #   make          build the command at build/ember           make test        run all tests
 #   make demo     the main job, start to end                 make bench       measure, with limits
-#   make test-web the viewer's page in Chromium
+#   make test-web the viewer's page in Chromium              make faults      everything that can go wrong outside, one by one
 #   make install PREFIX=/usr/local                           make clean
 
 PREFIX ?= /usr/local
@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-.PHONY: all demo test test-web bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
+.PHONY: all demo test test-web faults bench install clean test-asan test-scalar golden-clang test-install test-deb dist deb \
         setup-build setup-test setup-web setup-package
 
 all: setup-build
@@ -43,6 +43,11 @@ PLAYWRIGHT = playwright-core@1.48.2
 test-web: setup-web all
 	@test -f build/node/node_modules/playwright-core/package.json || npm install --silent --no-audit --no-fund --prefix build/node $(PLAYWRIGHT)
 	@EMBER_BUILD=build node --test --test-concurrency=1 tests/viewer/page/page.test.mjs tests/viewer/page/speed.test.mjs
+
+# Every allocation, read, write and other call failing in turn, a full disk, SIGKILL and SIGTERM at every change; and what files of 1 KB can make it allocate.
+faults: setup-test all
+	@python3 -B tests/faults/faults.py build/ember build/tests/faults.so
+	@python3 -B tests/faults/test_small_files.py build/ember build/tests/faults.so
 
 bench: all
 	@build/bench $(BENCH)
