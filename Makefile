@@ -3,7 +3,7 @@
 #   make demo     the main job, start to end                 make bench       measure, with limits
 #   make test-web the viewer's page in Chromium              make test-docs   do what the docs say
 #   make fuzz TIME=60  every reader with hostile bytes       make coverage    what the tests run of src/
-#   make lint     gcc's and clang's analyzers, cppcheck
+#   make lint     gcc's and clang's analyzers, cppcheck      make faults      everything that can go wrong outside, one by one
 #   make install PREFIX=/usr/local                           make uninstall
 #   make clean                                               and more: CONTRIBUTING.md
 
@@ -24,6 +24,7 @@ VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeList
         determinism \
         coverage \
         fuzz \
+        faults \
         lint \
         setup-build \
         setup-test \
@@ -75,6 +76,11 @@ test-web: setup-web all
 lint: setup-lint
 	@mkdir -p build-lint && { cmake --preset lint >build-lint/configure.log 2>&1 || { cat build-lint/configure.log; exit 1; }; }
 	@tools/lint -j $(JOBS)
+
+# Every allocation, read, write and other call failing in turn, a full disk, SIGKILL and SIGTERM at every change; and what files of 1 KB can make it allocate.
+faults: setup-test all
+	@python3 -B tests/faults/faults.py build/ember build/tests/faults.so
+	@python3 -B tests/faults/test_small_files.py build/ember build/tests/faults.so
 
 bench: all
 	@build/bench $(BENCH)

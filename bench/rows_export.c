@@ -29,7 +29,7 @@ static void parse(void *user)
     ember_read_options options = {.path = c->path};
     c->bytes.size = 0;
     if (ember_file_read(&c->bytes, c->path, 0, &err) == EMBER_OK) {
-        emberi_source source = {c->bytes.data, c->bytes.size, &options, &arena, &err};
+        emberi_source source = {c->bytes.data, c->bytes.size, &options, &arena, &err, NULL};
         gltf_doc      doc;
         if (emberi_gltf_open(&doc, &source) != EMBER_OK)
             fprintf(stderr, "bench: %s: %s\n", c->path, err.text);

@@ -19,17 +19,6 @@ int animbin_options_view(ember_animbin_options *out, const app_args *args, app_s
     return code;
 }
 
-int animbin_options_memory(size_t *out, const app_args *args, app_say *say)
-{
-    enum { MOST_MIB = 1024 }; /* what any file may take */
-    double mib = 0.0;
-    int    code = args_positive(args, say, "max-memory", &mib);
-    if (code == EXIT_DONE && mib > MOST_MIB)
-        return args_usage(args, say, "--max-memory is at most %d MiB", MOST_MIB);
-    *out = (size_t)(mib * 1048576.0);
-    return code;
-}
-
 static int animbin_options_check(const ember_format_info *to, const app_args *args, app_say *say)
 {
     static const char *const only[] = {"keys", "tolerance", "truncate", "translations", "target"};

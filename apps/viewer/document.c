@@ -190,7 +190,7 @@ static bool document_take_rom_clip(document *d, viewer *v, uint32_t clip)
     ember_rom_clip  opened;
     ember_arena_free(&d->clip_arena);
     d->rom_bytes.size = 0;
-    if (!rom_model_open(&d->rom_model, d->rom, d->entries[clip], d->in.name, &v->say, &d->clip_arena, &err) ||
+    if (!rom_model_open(&d->rom_model, d->rom, d->entries[clip], 0, d->in.name, &v->say, &d->clip_arena, &err) ||
         !ember_rom_entry_at(&entry, d->rom, d->entries[clip]) || ember_rom_clip_open(&opened, d->rom, &entry, &err) != EMBER_OK ||
         ember_rom_clip_file(&d->rom_bytes, &opened, &err) != EMBER_OK)
         return document_failed(d, v, &err);

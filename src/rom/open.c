@@ -147,6 +147,11 @@ void ember_rom_close(ember_rom *rom)
 
 /* ---- entries ---- */
 
+size_t ember_rom_size(const ember_rom *rom)
+{
+    return rom->size;
+}
+
 uint32_t ember_rom_entry_count(const ember_rom *rom)
 {
     return rom->entry_count;

@@ -337,7 +337,7 @@ ember_status ember_animbin_check_file(uint32_t *clip_count, const void *data, si
     ember_error              local = EMBER_ERROR_INIT;
     const ember_read_options options = {.skeleton = skeleton};
     ember_arena              arena = ember_arena_growing(ember_heap(), 0);
-    const emberi_source      source = {data != NULL ? data : empty, data != NULL ? size : 0, &options, &arena, &local};
+    const emberi_source      source = {data != NULL ? data : empty, data != NULL ? size : 0, &options, &arena, &local, NULL};
     *clip_count = 0;
     ember_status status = check_file(clip_count, &source, findings);
     if (status != EMBER_OK && err != NULL && err->status == EMBER_OK)
