@@ -88,9 +88,6 @@ test-scalar: setup-test
 	@cmake --preset scalar >/dev/null && cmake --build --preset scalar -j $(JOBS)
 	@$(CTEST) --test-dir build-scalar -R '^(base|codec|pose|format|rom|console|golden)/'
 
-golden-clang: setup-test
-	@tests/golden/run clang
-
 determinism: setup-test
 	@tests/golden/run $(ONLY)
 
