@@ -16,6 +16,14 @@ if(EMBER_SANITIZE)
     add_link_options(-fsanitize=address,undefined)
 endif()
 
+# Unoptimised, so that every line and branch that is written is there to be counted, and nothing inlined, so that it is there
+# once. Without assertions, as released: no input can trip one, so their other side could not be counted. Threads may lose a
+# count, which is no matter where only none or some is asked.
+if(EMBER_COVERAGE)
+    add_compile_options(-O0 --coverage -fprofile-abs-path -DNDEBUG "-DEMBERI_INLINE=static inline")
+    add_link_options(--coverage)
+endif()
+
 if(EMBER_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

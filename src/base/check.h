@@ -19,6 +19,8 @@
 #define emberi_leading_zeros32(number) ((uint32_t)__builtin_clz(number))
 #define emberi_leading_zeros64(number) ((uint32_t)__builtin_clzll(number))
 
+#ifndef EMBERI_INLINE
 #define EMBERI_INLINE static inline __attribute__((always_inline))
+#endif
 
 #endif

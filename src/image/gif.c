@@ -17,6 +17,7 @@ typedef struct gif_job {
     uint8_t     *rgb;           /* the frame as it was added */
     uint8_t     *now, *before;  /* indices */
     uint8_t     *line;
+    bool         failed;        /* no memory: giflib does not look at all that it is told */
 } gif_job;
 
 static size_t gif_pixels(const ember_film *film) { return (size_t)film->options.width * film->options.height; }
@@ -60,7 +61,8 @@ ember_status emberi_gif_add(ember_film *film, const uint8_t *rgba, ember_error *
 static int gif_write(GifFileType *gif, const GifByteType *data, int size)
 {
     gif_job *job = gif->UserData;
-    return ember_buffer_append(job->out, data, (size_t)size) ? size : 0;
+    job->failed = job->failed || !ember_buffer_append(job->out, data, (size_t)size);
+    return job->failed ? 0 : size;
 }
 
 static bool gif_begin(GifFileType *gif, const gif_job *job)
@@ -155,7 +157,7 @@ ember_status emberi_gif_finish(ember_film *film, ember_buffer *out, ember_error 
         gif = EGifOpen(&job, gif_write, &reason);
         if (gif != NULL) {
             done = gif_begin(gif, &job) && gif_frames(gif, &job);
-            done = EGifCloseFile(gif, &reason) == GIF_OK && done;
+            done = EGifCloseFile(gif, &reason) == GIF_OK && done && !job.failed;
         }
     }
     ember_arena_free(&arena);

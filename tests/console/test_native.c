@@ -9,6 +9,7 @@
 static struct {
     void (*in_init)(void);
     void (*in_update)(void);
+    void (*in_render)(void);
     uint32_t keyframes, clip, mesh, skeleton, data, count;
 } game;
 
@@ -31,6 +32,8 @@ GAME_EXPORT(render)
     push_translate((float)game.count, 0.0f, 0.0f);
     if (game.mesh != 0)
         draw_mesh(game.mesh);
+    if (game.in_render != NULL)
+        game.in_render();
 }
 
 GAME(game, init, update, render)
@@ -155,6 +158,92 @@ static void pointers_of_a_native_game_go_through_the_machines_memory(void **stat
     const ember_draw_list *list = ember_console_draws(ember_machine_console(n.machine));
     assert_int_equal(list->draw_count, 1);
     assert_true(list->draws[0].transform.m[3] == 1.0f);
+    ember_machine_unload(n.machine);
+}
+
+/* ---- transforms, camera, packed meshes: the rest of the header ---- */
+
+static void load_packed(void)
+{
+    static const uint16_t halves[12] = {0, 0,      0, 0x3c00, 0x3c00, 0,
+                                        0, 0x3c00, 0, 0x4000, 0,      0x3c00}; /* (0 0 0), (1 0 0), (0 2 0) */
+    game.mesh = load_mesh_packed(halves, 3, 0);
+    game.skeleton = load_mesh_indexed_packed(halves, 3, indices, 3, 0);
+    load_all();
+}
+
+/* One draw after each of the functions, from identity. */
+static void draw_turned(void)
+{
+    static const float moved[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 7, 8, 9, 1};
+    push_identity();
+    push_rotate_x(90.0f);
+    draw_mesh(game.mesh);
+    push_identity();
+    push_rotate_z(90.0f);
+    draw_mesh(game.mesh);
+    push_identity();
+    push_rotate(90.0f, 0.0f, 5.0f, 0.0f);
+    draw_mesh(game.mesh);
+    push_identity();
+    push_scale(2.0f, 3.0f, 4.0f);
+    draw_mesh(game.mesh);
+    transform_set(moved);
+    apply_trs((const float[]){1, 0, 0}, (const float[]){0, 0, 0, 1}, (const float[]){2, 2, 2});
+    draw_mesh(game.mesh);
+    clear_color(0x11223344u);
+    projection_perspective(90.0f, 1.0f, 3.0f);
+    unload_clip(game.clip);
+    unload_data(game.data);
+}
+
+static void project_twice(void)
+{
+    projection_set((const float[]){2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1});
+}
+
+static void unload_again(void)
+{
+    unload_data(game.data);
+}
+
+static void assert_rows(const ember_mat34 *m, const float *wanted)
+{
+    for (int i = 0; i < 12; i++)
+        assert_float_equal(m->m[i], wanted[i], 1e-6);
+}
+
+static void transforms_of_a_native_game_are_those_of_the_header(void **state)
+{
+    static const float wanted[5][12] = {{1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0},
+                                        {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0},
+                                        {0, 0, 1, 0, 0, 1, 0, 0, -1, 0, 0, 0},
+                                        {2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0},
+                                        {2, 0, 0, 8, 0, 2, 0, 8, 0, 0, 2, 9}};
+    native             n;
+    (void)state;
+    native_open(&n, load_packed, NULL);
+    native_run(&n);
+    ember_console    *console = ember_machine_console(n.machine);
+    const ember_mesh *plain = ember_console_mesh(console, 0), *indexed = ember_console_mesh(console, 1);
+    assert_int_equal(ember_console_mesh_count(console), 3);
+    assert_true(plain->vertex_count == 3 && plain->positions[2].y == 2.0f && indexed->index_count == 3);
+    game.in_render = draw_turned;
+    assert_int_equal(ember_machine_render(n.machine, &n.err), EMBER_OK);
+    const ember_draw_list *list = ember_console_draws(console);
+    assert_int_equal(list->draw_count, 6); /* the first is render's own */
+    for (int i = 0; i < 5; i++)
+        assert_rows(&list->draws[1 + i].transform, wanted[i]);
+    assert_int_equal(list->clear_color, 0x11223344u);
+    assert_float_equal(list->projection.m[0], 9.0f / 16.0f, 1e-6);
+    assert_float_equal(list->projection.m[5], 1.0f, 1e-6);
+    assert_float_equal(list->projection.m[10], -2.0f, 1e-6); /* (far + near) / (near - far) */
+    game.in_render = project_twice;
+    assert_int_equal(ember_machine_render(n.machine, &n.err), EMBER_OK);
+    assert_true(list->projection.m[0] == 2.0f && list->projection.m[10] == 2.0f && list->projection.m[15] == 1.0f);
+    game.in_render = unload_again;
+    assert_int_equal(ember_machine_render(n.machine, &n.err), EMBER_E_MALFORMED);
+    assert_string_equal(n.err.text, "unload_data: invalid data handle, in render, frame 1");
     ember_machine_unload(n.machine);
 }
 
@@ -301,6 +390,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pointers_of_a_native_game_go_through_the_machines_memory),
+        cmocka_unit_test(transforms_of_a_native_game_are_those_of_the_header),
         cmocka_unit_test(traps_of_a_native_game_are_the_consoles),
         cmocka_unit_test(a_native_game_goes_back_to_its_snapshot),
         cmocka_unit_test(unloading_puts_the_games_memory_back),

@@ -139,6 +139,98 @@ static void bones_match_by_name_where_both_have_names(void **state)
     assert_int_equal(job.bone_count, 3);
 }
 
+/* A name that comes twice belongs to nobody, but in its own place; a bone without one is matched by its place. */
+static void names_that_do_not_tell_are_no_match(void **state)
+{
+    (void)state;
+    pair              p;
+    double            bone_max[FIXTURE_BONES];
+    ember_compare_job job = job_of(&p);
+    job.bone_max = bone_max;
+    p.a.names[0] = "twice";
+    p.b.names[1] = p.b.names[2] = "twice";
+    p.b.names[0] = "other";
+    p.a.names[2] = "twice"; /* as in b, there */
+    run(&job);
+    assert_int_equal(job.bone_count, 1);
+    assert_true(bone_max[0] == -1.0 && bone_max[1] == -1.0 && bone_max[2] == 0.0);
+    job = job_of(&p);
+    job.bone_max = bone_max;
+    p.a.names[1] = p.b.names[1] = NULL; /* both: the same place */
+    p.a.names[2] = NULL;                /* only one of them: none */
+    run(&job);
+    assert_int_equal(job.bone_count, 2);
+    assert_true(bone_max[0] == 0.0 && bone_max[1] == 0.0 && bone_max[2] == -1.0);
+}
+
+/* The size is that of the bones and of what hangs on them in the first frame, where it is then. */
+static void meshes_count_for_the_size(void **state)
+{
+    (void)state;
+    static const ember_vec3 corners[3] = {{0, 0, 0}, {4, 0, 0}, {0, 1, 0}};
+    static const uint16_t   joints[3][4] = {{2, 1, 0, 0}, {2, 0, 0, 0}, {0, 0, 0, 0}};
+    static const float      weights[3][4] = {{0.5f, 0.5f, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}};
+    static const uint32_t   indices[3] = {0, 1, 2};
+    static ember_mat34      binds[FIXTURE_BONES];
+    ember_mesh mesh = {.name = "m", .vertex_count = 3, .positions = corners, .index_count = 3, .indices = indices, .bone = -1};
+    for (int kind = 0; kind < 4; kind++) {
+        pair              p;
+        ember_compare_job job = job_of(&p);
+        p.a.model.meshes = &mesh;
+        p.a.model.mesh_count = 1;
+        mesh.bone = kind == 1 ? 2 : -1;
+        mesh.joints = kind >= 2 ? joints : NULL;
+        mesh.weights = kind >= 2 ? weights : NULL;
+        for (uint32_t i = 0; i < FIXTURE_BONES; i++)
+            binds[i] = (ember_mat34){{3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 3, 0}};
+        p.a.model.skeleton.inverse_binds = kind == 3 ? binds : NULL;
+        /* It stands still, hangs on the third bone, is skinned: 4 wide each time. Inverse binds of three times make it 12. */
+        run(&job);
+        assert_float_equal(job.size, kind == 3 ? 12.0f : 4.0f, 1e-5f);
+        /* A clip of the first bone alone has neither the bone nor the joints: what is on them does not count. */
+        if (kind != 0) {
+            job = (ember_compare_job){.a_model = &p.a.model, .b_model = &p.b.model, .a = &p.a.clip, .b = &p.b.clip};
+            p.a.clip.bone_count = p.b.clip.bone_count = 1;
+            for (uint32_t i = 0; i < FIXTURE_FRAMES; i++)
+                p.a.frames[i].position.y = 0.0f;
+            run(&job);
+            assert_float_equal(job.size, kind == 3 ? 3.0f : kind == 2 ? 1.0f : 0.0f, 1e-5f);
+        }
+    }
+}
+
+static void clips_of_nothing_are_no_distance_apart(void **state)
+{
+    (void)state;
+    pair              p;
+    ember_compare_job job = job_of(&p);
+    p.a.clip.bone_count = p.b.clip.bone_count = 0;
+    run(&job);
+    assert_true(job.max == 0.0 && job.mean == 0.0 && job.bone_count == 0);
+    job = job_of(&p);
+    p.a.clip.frame_count = 0;
+    run(&job);
+    assert_true(job.max == 0.0 && job.mean == 0.0 && job.frame_count == 0 && job.bone_count == 3);
+}
+
+static void comparing_refuses_what_is_not_there(void **state)
+{
+    (void)state;
+    for (int missing = 0; missing < 4; missing++) {
+        pair              p;
+        ember_error       err = EMBER_ERROR_INIT;
+        ember_arena       arena = ember_arena_growing(ember_heap(), 0);
+        ember_compare_job job = job_of(&p);
+        job.a_model = missing == 0 ? NULL : job.a_model;
+        job.b_model = missing == 1 ? NULL : job.b_model;
+        job.a = missing == 2 ? NULL : job.a;
+        job.b = missing == 3 ? NULL : job.b;
+        assert_int_equal(ember_compare_run(&job, &arena, &err), EMBER_E_ARG);
+        assert_non_null(strstr(err.text, "two clips of two models"));
+        ember_arena_free(&arena);
+    }
+}
+
 static void clips_without_a_common_bone_are_an_error(void **state)
 {
     (void)state;
@@ -250,6 +342,10 @@ int main(void)
         cmocka_unit_test(a_turn_is_measured_at_the_shell),
         cmocka_unit_test(a_bones_own_scale_does_not_move_its_points_out),
         cmocka_unit_test(bones_match_by_name_where_both_have_names),
+        cmocka_unit_test(names_that_do_not_tell_are_no_match),
+        cmocka_unit_test(meshes_count_for_the_size),
+        cmocka_unit_test(clips_of_nothing_are_no_distance_apart),
+        cmocka_unit_test(comparing_refuses_what_is_not_there),
         cmocka_unit_test(clips_without_a_common_bone_are_an_error),
         cmocka_unit_test(the_shorter_clip_ends_the_comparison),
         cmocka_unit_test(what_is_not_finite_is_infinitely_far),
