@@ -139,12 +139,14 @@ dist:
 	@mkdir -p build/packages && git archive --format=tar.gz --prefix=ember-$(VERSION)/ -o build/packages/ember-$(VERSION).tar.gz HEAD
 	@echo "build/packages/ember-$(VERSION).tar.gz"
 
+# The date of every file in the package is the last change's, so that the same sources give the same package.
+DATE = $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
 deb: setup-package all
-	@cd build && cpack -G DEB >packages.log 2>&1 || { cat packages.log; exit 1; }
+	@cd build && SOURCE_DATE_EPOCH=$(DATE) cpack -G DEB >packages.log 2>&1 || { cat packages.log; exit 1; }
 	@ls build/packages/*.deb
 
 test-deb: deb
-	@tests/install/run-deb build/packages/*.deb
+	@SOURCE_DATE_EPOCH=$(DATE) tests/install/run-deb build/packages/*.deb build
 
 clean:
 	@rm -rf build build-dev build-asan build-scalar build-wasm build-fuzz build-lint build-coverage demo/out

@@ -3,6 +3,7 @@ prefix of its own; the command, its manual pages and completions are there; the 
 public names only."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,10 +29,13 @@ def check(what, got, expected):
 
 
 CMAKE = """cmake_minimum_required(VERSION 3.22)
-project(user C)
+project(user C CXX)
 {how}
 add_executable(program {here}/program.c)
 target_link_libraries(program PRIVATE {library})
+add_executable(program-cxx program.cpp)
+target_link_libraries(program-cxx PRIVATE {library})
+target_compile_features(program-cxx PRIVATE cxx_std_17)
 add_executable(core {here}/core.c)
 target_link_libraries(core PRIVATE Ember::core)
 add_executable(host {here}/host.c)
@@ -43,9 +47,11 @@ def with_cmake(folder, name, how, library, *options):
     source = folder / name
     source.mkdir()
     (source / "CMakeLists.txt").write_text(CMAKE.format(how=how, library=library, here=here), encoding="utf-8")
+    (source / "program.cpp").write_text(f'#include "{here}/program.c"\n', encoding="utf-8")
     run("cmake", "-S", source, "-B", source / "build", *options)
-    run("cmake", "--build", source / "build", "-j", os.cpu_count(), "--target", "program", "core", "host")
+    run("cmake", "--build", source / "build", "-j", os.cpu_count(), "--target", "program", "program-cxx", "core", "host")
     check(f"program by {name}", run(source / "build/program"), EXPECTED)
+    check(f"program in C++ by {name}", run(source / "build/program-cxx"), EXPECTED)
     run(source / "build/core")
     check(f"host by {name}", run(source / "build/host"), "update 1\n")
 
@@ -66,6 +72,8 @@ with tempfile.TemporaryDirectory() as text:
     check("program by pkg-config, shared", run(folder / "shared", env=dict(env, LD_LIBRARY_PATH=str(libraries))), EXPECTED)
     flags = run("pkg-config", "--cflags", "--libs", "--static", "ember", env=env).split()
     flags = [str(libraries / "libember.a") if f == "-lember" else f for f in flags]
+    run("c++", "-std=c++17", "-x", "c++", here / "program.c", "-x", "none", "-o", folder / "cxx", *flags)
+    check("program in C++ by pkg-config, static", run(folder / "cxx"), EXPECTED)
     run("cc", here / "program.c", "-o", folder / "static", *flags)
     check("program by pkg-config, static", run(folder / "static"), EXPECTED)
     check("version in pkg-config", run("pkg-config", "--modversion", "ember", env=env).strip(),
@@ -86,5 +94,15 @@ with tempfile.TemporaryDirectory() as text:
     check("completion of a verb", run("bash", "-c", complete, "bash", prefix / "share/bash-completion/completions/ember"), "convert\n")
     complete = 'source "$1"; COMP_WORDS=(ember info --bo); COMP_CWORD=2; _ember; echo "${COMPREPLY[*]}"'
     check("completion of an option", run("bash", "-c", complete, "bash", prefix / "share/bash-completion/completions/ember"), "--bones\n")
+    registered = run("bash", "-c", 'source "$1"; complete -p ember', "bash", prefix / "share/bash-completion/completions/ember")
+    check("bash asks for completions", "-F _ember" in registered, True)
+    for shell, path in (("zsh", "share/zsh/site-functions/_ember"), ("fish", "share/fish/vendor_completions.d/ember.fish")):
+        if shutil.which(shell):
+            run(shell, "-n", prefix / path)
+            checks += 1
+    if shutil.which("groff"):
+        for page in sorted((prefix / "share/man").glob("man*/*")):
+            done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-Kutf8", "-z", page], capture_output=True, text=True, timeout=60)
+            check(f"warnings about {page.name}", done.stderr, "")
 
 print(f"{checks} passed, 0 failed")
