@@ -95,7 +95,7 @@ test-scalar: setup-test
 coverage: setup-test
 	@cmake --preset coverage >/dev/null && cmake --build --preset coverage -j $(JOBS)
 	@tools/coverage build-coverage --clear
-	@env -u EMBER_CORPUS GCOV_ERROR_FILE=$(CURDIR)/build-coverage/gcov.log $(CTEST) --test-dir build-coverage -LE 'figures|valgrind' -E '^(golden/all|fuzz/)'
+	@env -u EMBER_CORPUS GCOV_ERROR_FILE=$(CURDIR)/build-coverage/gcov.log $(CTEST) --test-dir build-coverage -LE 'figures|valgrind' -E '^(golden/all|fuzz/|docs/)'
 	@tools/coverage build-coverage
 
 golden-clang: setup-test
