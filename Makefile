@@ -3,6 +3,7 @@
 #   make demo     the main job, start to end                 make bench       measure, with limits
 #   make test-web the viewer's page in Chromium              make test-docs   do what the docs say
 #   make fuzz TIME=60  every reader with hostile bytes       make coverage    what the tests run of src/
+#   make lint     gcc's and clang's analyzers, cppcheck      make faults      everything that can go wrong outside, one by one
 #   make install PREFIX=/usr/local                           make uninstall
 #   make clean                                               and more: CONTRIBUTING.md
 
@@ -20,13 +21,16 @@ VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeList
         test-deb \
         test-asan \
         test-scalar \
-        golden-clang \
+        determinism \
         coverage \
         fuzz \
+        faults \
+        lint \
         setup-build \
         setup-test \
         setup-web \
         setup-fuzz \
+        setup-lint \
         setup-package
 
 all: setup-build
@@ -46,6 +50,9 @@ setup-test:
 setup-fuzz:
 	@tools/setup fuzz
 
+setup-lint:
+	@tools/setup lint
+
 setup-web:
 	@tools/setup web
 
@@ -59,8 +66,21 @@ test: setup-test all
 # The viewer in Debian's Chromium. The driver is a package of npm's, by name and version.
 PLAYWRIGHT = playwright-core@1.48.2
 test-web: setup-web all
-	@test -f build/node/node_modules/playwright-core/package.json || npm install --silent --no-audit --no-fund --prefix build/node $(PLAYWRIGHT)
-	@EMBER_BUILD=build node --test --test-concurrency=1 tests/viewer/page/page.test.mjs tests/viewer/page/speed.test.mjs
+	@test -f build/node/node_modules/playwright-core/package.json || \
+		npm install --no-audit --no-fund --fetch-retries=1 --prefix build/node $(PLAYWRIGHT) >build/npm.log 2>&1 || \
+		{ echo "ember: npm cannot bring $(PLAYWRIGHT), which drives the browser: is its registry within reach? (build/npm.log)" >&2; exit 1; }
+	@for part in page hostile speed; do EMBER_BUILD=build node --test --test-reporter=spec tests/viewer/page/$$part.test.mjs || exit 1; done
+
+# The sources read by the checkers (tools/lint says which and how); each exception stands in the source, in .clang-tidy or in tools/cppcheck.txt with its reason.
+# What needs the built libraries, their names, is project/symbols of make test.
+lint: setup-lint
+	@mkdir -p build-lint && { cmake --preset lint >build-lint/configure.log 2>&1 || { cat build-lint/configure.log; exit 1; }; }
+	@tools/lint -j $(JOBS)
+
+# Every allocation, read, write and other call failing in turn, a full disk, SIGKILL and SIGTERM at every change; and what files of 1 KB can make it allocate.
+faults: setup-test all
+	@python3 -B tests/faults/faults.py build/ember build/tests/faults.so
+	@python3 -B tests/faults/test_small_files.py build/ember build/tests/faults.so
 
 bench: all
 	@build/bench $(BENCH)
@@ -80,7 +100,7 @@ uninstall:
 	@rm $(INSTALLED)
 
 # The same tests under the sanitizers, but for those that compare figures or pictures of real models at length; the rooms that have
-# kernels, with the scalar ones alone; the golden hashes by clang.
+# kernels, with the scalar ones alone; the golden hashes and games by every compiler, optimisation, instruction set and target.
 test-asan: setup-test
 	@cmake --preset asan >/dev/null && cmake --build --preset asan -j $(JOBS)
 	@$(CTEST) --test-dir build-asan -LE figures
@@ -98,8 +118,8 @@ coverage: setup-test
 	@env -u EMBER_CORPUS GCOV_ERROR_FILE=$(CURDIR)/build-coverage/gcov.log $(CTEST) --test-dir build-coverage -LE 'figures|valgrind' -E '^(golden/all|fuzz/|docs/)'
 	@tools/coverage build-coverage
 
-golden-clang: setup-test
-	@tests/golden/run clang
+determinism: setup-test
+	@tests/golden/run $(ONLY)
 
 # Every fuzz target for TIME seconds, JOBS at a time; TARGET=name for some of them alone.
 TIME ?= 60
@@ -127,4 +147,4 @@ test-deb: deb
 	@tests/install/run-deb build/packages/*.deb
 
 clean:
-	@rm -rf build build-dev build-asan build-scalar build-wasm build-fuzz build-coverage demo/out
+	@rm -rf build build-dev build-asan build-scalar build-wasm build-fuzz build-lint build-coverage demo/out

@@ -27,8 +27,8 @@ static ember_quat codec_rotation(bench *b)
 /* The angle between two rotations, by the sine of its half, which is exact where the cosine is not: near 0. */
 static double codec_degrees(ember_quat p, ember_quat q)
 {
-    double a[4] = {(double)p.x, (double)p.y, (double)p.z, (double)p.w},
-           c[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
+    const double a[4] = {(double)p.x, (double)p.y, (double)p.z, (double)p.w},
+                 c[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
     double dot = 0.0, aa = 0.0, cc = 0.0, apart = 0.0;
     for (int i = 0; i < 4; i++) {
         dot += a[i] * c[i];

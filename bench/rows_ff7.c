@@ -41,7 +41,7 @@ __attribute__((noinline)) static int32_t slow_fixed(const uint8_t *buffer, int32
         }
         (*start)++;
     }
-    value <<= 32u - count;
+    value <<= 32u - count; /* NOLINT(clang-analyzer-core.uninitialized.Assign): the count is 1 to 16 */
     int32_t extended;
     memcpy(&extended, &value, sizeof(extended));
     return extended >> (32u - count);

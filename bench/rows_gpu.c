@@ -66,6 +66,7 @@ static void time_stamp(void *user)
     emberi_host_skeleton_bind(k, c->skeleton);
     for (uint32_t i = 0; i < CROWD; i++) {
         emberi_host_push_identity(k);
+        /* NOLINTNEXTLINE(bugprone-integer-division): whole rows are meant */
         emberi_host_push_translate(k, (float)(i % 32), 0.0f, (float)(i / 32));
         emberi_host_push_rotate_y(k, (float)i);
         emberi_host_set_color(k, 0x808080FFu + (i << 8));
@@ -90,6 +91,7 @@ static ember_mesh tube_make(tube *t)
     for (uint32_t i = 0; i < BONES * SECTORS; i++) {
         float turn = 6.2831853f * (float)(i % SECTORS) / SECTORS;
         t->normals[i] = (ember_vec3){cosf(turn), 0.0f, sinf(turn)};
+        /* NOLINTNEXTLINE(bugprone-integer-division): whole rows are meant */
         t->positions[i] = (ember_vec3){0.2f * t->normals[i].x, 1.8f * (float)(i / SECTORS) / BONES, 0.2f * t->normals[i].z};
         t->joints[i][0] = (uint16_t)(i / SECTORS);
         t->joints[i][1] = (uint16_t)(i / SECTORS != 0 ? i / SECTORS - 1 : 0);
@@ -131,6 +133,7 @@ static bool stage_open(stage *s, ember_error *err)
     for (uint32_t i = 0; i < CROWD; i++) {
         s->draws[i] = (ember_draw){.branch = EMBER_DRAW_SKINNED, .pose = EMBER_DRAW_POSE_CLIP, .frame = i % FRAMES, .transform = identity, .color = 0xC0C0C0FFu};
         s->draws[i].transform.m[3] = ((float)(i % 40) - 19.5f) * 0.8f;
+        /* NOLINTNEXTLINE(bugprone-integer-division): whole rows are meant */
         s->draws[i].transform.m[11] = -2.0f - (float)(i / 40) * 0.8f;
     }
     /* From a little above, 60 degrees wide. */

@@ -62,22 +62,27 @@ def take(browser, address, out):
     session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
     browser.call("Emulation.setDeviceMetricsOverride", session, width=1280, height=800, deviceScaleFactor=1, mobile=False)
     browser.call("Page.navigate", session, url=address)
-    for _ in range(600):
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
         ready = browser.call("Runtime.evaluate", session, expression="document.documentElement.dataset.ready === 'true' && ember.doc.open && !ember.dirty", returnByValue=True)
         if ready["result"].get("value"):
             break
         time.sleep(0.05)
     else:
         sys.exit("picture.py: the page does not get ready")
-    browser.call("Runtime.evaluate", session, expression="document.querySelector('#messages').replaceChildren()")
-    time.sleep(0.5)
+    # Twice: what is changed before one frame is seen in the next.
+    browser.call("Runtime.evaluate", session, awaitPromise=True,
+                 expression="document.querySelector('#messages').replaceChildren(), new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))")
     with open(out, "wb") as file:
         file.write(base64.b64decode(browser.call("Page.captureScreenshot", session)["data"]))
 
 
 def main(ember, out, shown, reference=None):
+    # Served from the file's own folder, since the page shows files by the names they are given.
+    folder, shown = os.path.split(os.path.abspath(shown))
+    reference = reference and os.path.relpath(reference, folder)
     files = [shown] + ([reference] if reference else [])
-    server = subprocess.Popen([ember, "view", "-q", "--no-open", *files], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([os.path.abspath(ember), "view", "-q", "--no-open", *files], cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         address = server.stdout.readline().strip()
         if not address:
@@ -85,8 +90,8 @@ def main(ember, out, shown, reference=None):
         moment = {"file": shown, "clip": "walk", "frame": "12", "bone": "9", "show": "mesh.names.reference"}
         if reference:
             moment["reference"] = reference
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            browser = Browser(folder)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+            browser = Browser(profile)
             try:
                 take(browser, address + "#" + urllib.parse.urlencode(moment), out)
             finally:

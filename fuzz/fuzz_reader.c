@@ -2,6 +2,20 @@
    not too large is written in its own format, where that can be written, and read back. */
 #include "fuzz.h"
 
+/* The other files that a document names, which a reader without a folder does not open. */
+static void list_references(const uint8_t *data, size_t size)
+{
+    fuzz_heap          heap = {0, 0};
+    ember_arena        arena = ember_arena_growing(fuzz_allocator(&heap), FUZZ_MEMORY);
+    const char *const *paths;
+    uint32_t           count;
+    if (ember_model_references(&paths, &count, data, size, "folder/file", &arena))
+        for (uint32_t i = 0; i < count; i++)
+            fuzz_touch_text(paths[i]);
+    ember_arena_free(&arena);
+    fuzz_heap_check(&heap, size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_heap           heap = {0, 0};
@@ -10,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ember_write_options same = {.format = FUZZ_FORMAT};
     ember_model         model;
     (void)ember_format_sniff(data, size, NULL);
+    list_references(data, size);
     ember_status status = fuzz_model_read(&model, data, size, options, &arena);
     fuzz_require(status != EMBER_E_ARG, "the bytes of a file are blamed on the caller");
     if (status == EMBER_OK && arena.total <= FUZZ_WRITE_MEMORY && ember_format_get(FUZZ_FORMAT)->writes)

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 
-#define MOST_FRAMES 96u
+#define MOST_FRAMES 48u
 enum { CHOICE_MODEL = 1, CHOICE_PARENTS = 2, CHOICE_OFFSETS = 4, CHOICE_ENCODE = 8, CHOICE_METHOD_AT = 4 };
 
 typedef struct squeeze_rig {

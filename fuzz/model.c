@@ -101,6 +101,34 @@ static void check_same_clips(const ember_model *a, const ember_model *b, ember_f
     fuzz_require(next == b->clip_count, "clips were made on the way");
 }
 
+static bool same_numbers(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(&a[i], &b[i], sizeof(*a)) != 0 && (a[i] == a[i] || b[i] == b[i]))
+            return false;
+    return true;
+}
+
+/* JSON keeps every bit of every number, but for those of NaN, and every name. */
+static void check_same_bits(const ember_model *a, const ember_model *b)
+{
+    const size_t bones = a->skeleton.bone_count;
+    fuzz_require(bones == b->skeleton.bone_count, "bones were lost on the way");
+    if (bones != 0)
+        fuzz_require(memcmp(a->skeleton.parents, b->skeleton.parents, bones * sizeof(*a->skeleton.parents)) == 0,
+                     "a bone has another parent");
+    for (uint32_t i = 0; i < a->clip_count; i++) {
+        const ember_clip *x = &a->clips[i], *y = &b->clips[i];
+        fuzz_require(x->bone_count == y->bone_count && x->marker_count == y->marker_count && x->space == y->space &&
+                         x->loop == y->loop,
+                     "a clip is another");
+        fuzz_require(strcmp(x->name, y->name) == 0, "a clip has another name");
+        fuzz_require(
+            same_numbers((const float *)x->frames, (const float *)y->frames, (size_t)x->frame_count * x->bone_count * 10),
+            "a frame is another");
+    }
+}
+
 static bool holds_clips(ember_format format)
 {
     return format != EMBER_FORMAT_EWZSKEL && format != EMBER_FORMAT_EWZMESH;
@@ -125,6 +153,8 @@ bool fuzz_model_through(const ember_model *model, const ember_write_options *opt
         fuzz_require(status == EMBER_OK, "a file that was written cannot be read");
         if (holds_clips(how.format))
             check_same_clips(model, &again, how.format);
+        if (how.format == EMBER_FORMAT_JSON)
+            check_same_bits(model, &again);
         ember_arena_free(&arena);
         fuzz_heap_check(&back_heap, SIZE_MAX);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ember/image.h"
+#include "ember/machine.h"
 
 #ifdef EMBER_HAVE_JPEG
 #include <jpeglib.h>
@@ -206,6 +207,8 @@ void seeds_put_blocks(seeds *s)
         put_squeezed(s, (ember_squeeze_method)method, true);
         put_rom(s, (ember_squeeze_method)method);
     }
+    ember_error err = EMBER_ERROR_INIT;
+    seeds_must(ember_wasm_check(module, sizeof(module), &err), &err);
     seeds_put(s, "wasm_check", "module", module, sizeof(module));
     put_calls(s);
     put_pictures(s);

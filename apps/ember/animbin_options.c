@@ -10,25 +10,12 @@ int animbin_options_view(ember_animbin_options *out, const app_args *args, app_s
     static const char *const bases[] = {"same", "psx", NULL};
     const char              *unit = args_value(args, "unit");
     size_t                   basis = 0;
-    int                      code = EXIT_DONE;
     if (unit != NULL && strcmp(unit, "auto") == 0)
         out->unit = EMBER_ANIMBIN_UNIT_AUTO;
     else if (unit != NULL && (!text_read_double(&out->unit, unit) || out->unit <= 0.0))
         return args_usage(args, say, "--unit is a number above 0 or auto, not '%s'", unit);
-    if (code == EXIT_DONE)
-        code = args_choice(args, say, "basis", bases, &basis);
+    int code = args_choice(args, say, "basis", bases, &basis);
     out->basis = basis == 1 ? EMBER_ANIMBIN_BASIS_PSX : EMBER_ANIMBIN_BASIS_SAME;
-    return code;
-}
-
-int animbin_options_memory(size_t *out, const app_args *args, app_say *say)
-{
-    enum { MOST_MIB = 1024 }; /* what any file may take */
-    double mib = 0.0;
-    int    code = args_positive(args, say, "max-memory", &mib);
-    if (code == EXIT_DONE && mib > MOST_MIB)
-        return args_usage(args, say, "--max-memory is at most %d MiB", MOST_MIB);
-    *out = (size_t)(mib * 1048576.0);
     return code;
 }
 

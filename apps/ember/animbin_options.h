@@ -8,9 +8,6 @@
 /* --unit and --basis, which reading and writing have in common. EXIT_DONE or EXIT_USAGE. */
 int animbin_options_view(ember_animbin_options *out, const app_args *args, app_say *say);
 
-/* --max-memory, in bytes. EXIT_DONE or EXIT_USAGE. */
-int animbin_options_memory(size_t *out, const app_args *args, app_say *say);
-
 /* All that say how to write it, and --target madnight. Those that mean nothing for the output's format are wrong usage. */
 int animbin_options_read(ember_animbin_options *out, bool *madnight, const ember_format_info *to, const app_args *args,
                          app_say *say);

@@ -126,6 +126,7 @@ typedef struct build_job {
     char       *cache; /* the cache's folder, or NULL */
     uint64_t    tool;  /* hash of what this program is */
     unsigned    threads;
+    size_t      memory_limit; /* of reading one file; 0: by its size */
     struct build_share {
         size_t   size;
         uint32_t entries;

@@ -1,6 +1,7 @@
 /* What was exported before. An entry's name is the hash of all that its making depends on: the file, the files it is made of, its
    options and this program. An entry is a ROM and is checked like one, so that a damaged one is just made anew. */
 #include "build.h"
+#include "json_text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -69,9 +70,7 @@ uint64_t build_cache_tool(void)
 uint64_t build_cache_key(const build_job *job, const build_file *file, const ember_buffer *bytes)
 {
     cache_key key = {NULL, 0};
-    char     *options = json_dumps(file->options, JSON_COMPACT | JSON_SORT_KEYS);
-    if (options == NULL)
-        abort(); /* there is no memory */
+    char     *options = json_must_dump(file->options, JSON_COMPACT | JSON_SORT_KEYS);
     cache_add(&key, &job->tool, sizeof(job->tool));
     cache_add_text(&key, file->path);
     cache_add_text(&key, options);

@@ -131,6 +131,7 @@ static void config_check_list(config_reader *r, const char *where, const json_t 
             config_fail(r, where, "must be a list of names");
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): the levels are counted, and there are few */
 static void config_check_parts(config_reader *r, const char *where, const json_t *parts, int level)
 {
     const char *name;
@@ -164,6 +165,7 @@ static const config_key *config_find_key(const char *name, int level)
     return NULL;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): the same */
 static void config_check_object(config_reader *r, const char *where, const json_t *object, int level)
 {
     const char *name;

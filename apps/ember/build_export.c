@@ -118,7 +118,7 @@ static bool maker_parse(maker *m, maker_reading *reading)
     input              *in = &reading->in;
     const build_choice *choice = &m->file->choice;
     ember_error         err = EMBER_ERROR_INIT;
-    input_options       options = {.scale = choice->scale, .skin = choice->skin, .loop = reading->loop, .space = choice->space};
+    input_options       options = {.scale = choice->scale, .skin = choice->skin, .loop = reading->loop, .space = choice->space, .memory_limit = m->job->memory_limit};
     in->path = in->name = m->file->full;
     in->bytes = *m->bytes; /* lent */
     in->arena = ember_arena_growing(ember_heap(), 0);
@@ -151,7 +151,7 @@ static const input *maker_read(maker *m, double rate, bool loop)
 static bool maker_open_skeleton(maker *m)
 {
     const char   *path = m->file->choice.skeleton;
-    input_options plain = {.from = NULL};
+    input_options plain = {.memory_limit = m->job->memory_limit};
     ember_error   err = EMBER_ERROR_INIT;
     if (path == NULL)
         return true;

@@ -137,12 +137,10 @@ static void file_take_problem(void *user, const ember_note *note)
 bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t count)
 {
     json_t          *meta = file_meta_make(file);
-    char            *text = json_dumps(meta, JSON_COMPACT), *key = file_key_text(file);
+    char            *text = json_must_dump(meta, JSON_COMPACT), *key = file_key_text(file);
     ember_rom_asset *all = must_alloc((size_t)count + 1, sizeof(*all));
     ember_notes      problems = {file_take_problem, file};
     ember_error      err = EMBER_ERROR_INIT;
-    if (text == NULL)
-        abort(); /* there is no memory, and nothing that cannot be printed */
     if (count != 0)
         memcpy(all, assets, count * sizeof(*all));
     all[count] = (ember_rom_asset){.kind = EMBER_ROM_DATA, .id = file_meta, .data = text, .size = strlen(text)};

@@ -90,6 +90,7 @@ static bool scan_is_output(scan_job *job, const char *full, const struct stat *i
 }
 
 /* A file that cannot be asked for is taken too: that it cannot be read is said when it is its turn. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as a path is long, which the system limits */
 static void scan_folder(scan_job *job, const char *below)
 {
     char          *path = below[0] != '\0' ? text_make("%s/%s", job->folder, below) : text_make("%s", job->folder);

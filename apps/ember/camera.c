@@ -114,7 +114,7 @@ static void camera_tangents(const camera *c, double *across, double *up)
 
 static void camera_see(const camera *c, double axes[3][3], ember_vec3 p, double out[3])
 {
-    double d[3] = {(double)p.x - c->target[0], (double)p.y - c->target[1], (double)p.z - c->target[2]};
+    const double d[3] = {(double)p.x - c->target[0], (double)p.y - c->target[1], (double)p.z - c->target[2]};
     for (int i = 0; i < 3; i++)
         out[i] = axes[i][0] * d[0] + axes[i][1] * d[1] + axes[i][2] * d[2];
 }

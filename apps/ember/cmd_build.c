@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "input.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -73,6 +74,8 @@ static int build_run(const app_args *args, app_say *say)
     build_config config = {.root = NULL};
     double       threads = 0.0;
     int          code = args_positive(args, say, "jobs", &threads);
+    if (code == EXIT_DONE)
+        code = input_options_memory(&job.memory_limit, args, say);
     if (code == EXIT_DONE && args_has(args, "cache") && args_has(args, "no-cache"))
         code = args_usage(args, say, "--cache and --no-cache exclude each other");
     if (code != EXIT_DONE)
@@ -98,6 +101,7 @@ static const app_option build_options[] = {
     {"cache", 0, "DIR", "where exports are kept for the next time; else .ember in the assets' folder"},
     {"no-cache", 0, NULL, "export everything, keep nothing"},
     {"jobs", 'j', "N", "threads; else one per core"},
+    INPUT_MAX_MEMORY,
     {NULL, 0, NULL, NULL},
 };
 

@@ -113,7 +113,7 @@ static bool convert_open_skeleton(convert *c)
     const char *path = args_value(c->args, "skeleton");
     if (path == NULL)
         return ff7_files_open(&c->ff7, &c->skeleton, c->args, c->say);
-    input_options plain = {.from = NULL};
+    input_options plain = {.memory_limit = c->reading.memory_limit};
     if (!input_open(&c->skeleton, path, &plain, c->say))
         return false;
     if (c->skeleton.model.skeleton.bone_count == 0) {
@@ -379,7 +379,7 @@ static bool convert_has_rom(const app_args *args)
 static int convert_rom(convert *c)
 {
     static const char *const others[] = {"source-space", "fps", "scale", "skin", "skeleton"};
-    rom_convert              job = {.args = c->args, .say = c->say, .out = &c->out, .deliver = &c->deliver};
+    rom_convert              job = {.args = c->args, .say = c->say, .out = &c->out, .deliver = &c->deliver, .memory_limit = c->reading.memory_limit};
     if (c->args->file_count != 1)
         return args_usage(c->args, c->say, "a ROM is converted alone, without other inputs");
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -468,7 +468,7 @@ static const app_option convert_options[] = {
     {"base", 0, "PACK", "ff7: the pack that the clips go back into; what has not changed in it stays byte for byte"},
     {"key", 0, "0|2|4", "ff7: write rotations with so many bits less; else 0, more only where a clip would be too large"},
     {"target", 0, "madnight", "animbin: fit the clips to that player's limits, and say what was dropped"},
-    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
+    INPUT_MAX_MEMORY,
     {NULL, 0, NULL, NULL},
 };
 

@@ -370,7 +370,7 @@ static int diff_read_options(diff_job *job)
 static bool diff_open(diff_job *job)
 {
     const char   *skeleton = args_value(job->args, "skeleton");
-    input_options plain = {.from = NULL};
+    input_options plain = {.memory_limit = job->reading.memory_limit};
     if (skeleton != NULL) {
         if (!input_open(&job->skeleton, skeleton, &plain, job->say))
             return false;
@@ -438,7 +438,7 @@ static const app_option diff_options[] = {
     {"fps", 0, "N", "the rate at which curves (glTF) are sampled; else 30"},
     {"unit", 0, "N|auto", "animbin: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin: with psx its roots are turned by diag(1, -1, -1)"},
-    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
+    INPUT_MAX_MEMORY,
     {NULL, 0, NULL, NULL},
 };
 

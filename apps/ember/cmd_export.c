@@ -195,11 +195,9 @@ static int export_write_report(export *e, const char *path)
     ember_error err = EMBER_ERROR_INIT;
     json_put(root, "source", json_text(e->in.name));
     json_put(root, "clips", json_incref(e->report));
-    char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    char *text = json_must_dump(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     int   code = EXIT_DONE;
-    if (text == NULL)
-        code = say_error(e->say, (place){path, NULL, NULL}, "out of memory");
-    else if (ember_file_write(path, text, strlen(text), &err) != EMBER_OK)
+    if (ember_file_write(path, text, strlen(text), &err) != EMBER_OK)
         code = say_library(e->say, path, NULL, &err);
     free(text);
     json_decref(root);
@@ -254,7 +252,7 @@ static bool export_on_skeleton(export *e)
     const char *path = args_value(&e->args, "skeleton");
     if (path == NULL)
         return true;
-    input_options plain = {.from = NULL};
+    input_options plain = {.memory_limit = e->reading.memory_limit};
     if (!input_open(&e->skeleton, path, &plain, e->say))
         return false;
     if (!input_knows_bones(&e->skeleton.model.skeleton))
@@ -571,6 +569,7 @@ static const app_option export_options[] = {
     {"tpose", 0, "keep|drop", "BVH: the T-pose that many captures begin with; else kept"},
     {"skinned", 0, NULL, "mesh: keep a mesh that follows one bone skinned"},
     {"from", 0, "FMT", "the input's format; else by content, then by extension"},
+    INPUT_MAX_MEMORY,
     {"to", 0, "FMT", "the output's format; else by OUT's extension"},
     {NULL, 0, NULL, NULL},
 };

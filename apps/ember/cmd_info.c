@@ -267,7 +267,7 @@ static const app_option info_options[] = {
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"space", 0, "model|local", NULL},
     {"fps", 0, "N", "the rate, in place of the files'"},
-    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
+    INPUT_MAX_MEMORY,
     {NULL, 0, NULL, NULL},
 };
 

@@ -58,7 +58,7 @@ static bool preview_wants(void *user, const ember_model *model, uint32_t clip)
 static bool preview_open_inputs(preview *p)
 {
     const char   *skeleton = args_value(p->args, "skeleton"), *other = args_value(p->args, "compare");
-    input_options plain = {.from = NULL};
+    input_options plain = {.memory_limit = p->reading.memory_limit};
     if (skeleton != NULL) {
         if (!input_open(&p->skeleton, skeleton, &plain, p->say))
             return false;
@@ -344,6 +344,7 @@ static const app_option preview_options[] = {
     {"up", 0, "y|z|-y", "which way is up in the file; else y"},
     {"skeleton", 0, "FILE", "names, parents, rest pose and meshes for files without them"},
     {"from", 0, "FMT", "the file's format; else by content, then by extension"},
+    INPUT_MAX_MEMORY,
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"fps", 0, "N", "the rate; curves (glTF) are sampled at it"},
     {"skin", 0, "N|NAME", "glTF: whose joints are the bones"},

@@ -193,7 +193,7 @@ static int validate_read_options(validate_job *job)
 static bool validate_open_skeleton(validate_job *job)
 {
     const char   *path = args_value(job->args, "skeleton");
-    input_options plain = {.from = NULL};
+    input_options plain = {.memory_limit = job->reading.memory_limit};
     if (path != NULL && !input_open(&job->skeleton, path, &plain, job->say))
         return false;
     if (path != NULL)
@@ -236,7 +236,7 @@ static const app_option validate_options[] = {
     {"from", 0, "FMT", "the files' format; else by content, then by extension"},
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for files without them"},
-    {"max-memory", 0, "MIB", "animbin: what its frames may take, at most 1024; else 8 and a 256th for each byte of the file"},
+    INPUT_MAX_MEMORY,
     {NULL, 0, NULL, NULL},
 };
 

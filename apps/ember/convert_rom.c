@@ -18,6 +18,7 @@ typedef struct rom_source {
     ember_rom_entry *entries; /* chosen */
     uint32_t         count;
     bool             folder_made;
+    size_t           left; /* bytes that clips may still take */
 } rom_source;
 
 static bool source_open(rom_source *s, rom_convert *c, const char *path)
@@ -25,8 +26,10 @@ static bool source_open(rom_source *s, rom_convert *c, const char *path)
     ember_error err = EMBER_ERROR_INIT;
     *s = (rom_source){.c = c, .path = path};
     s->arena = ember_arena_growing(ember_heap(), SIZE_MAX / 2);
-    if (ember_rom_open_file(&s->rom, path, ember_heap(), &err) == EMBER_OK)
+    if (ember_rom_open_file(&s->rom, path, ember_heap(), &err) == EMBER_OK) {
+        s->left = rom_input_limit(s->rom, c->memory_limit);
         return true;
+    }
     say_library(c->say, path, NULL, &err);
     c->failed = true;
     return false;
@@ -62,7 +65,7 @@ static bool source_bytes(rom_source *s, ember_buffer *out, const ember_rom_entry
     if (!source_verify(s, entry))
         return false;
     if (entry->kind != EMBER_ROM_KEYFRAMES)
-        return ember_buffer_append(out, entry->data, entry->size);
+        return ember_buffer_append(out, entry->data, entry->size) || source_fail(s, &(ember_error){.status = EMBER_E_NOMEM, .text = "out of memory"});
     if (ember_rom_clip_open(&clip, s->rom, entry, &err) == EMBER_OK && ember_rom_clip_file(out, &clip, &err) == EMBER_OK)
         return true;
     return source_fail(s, &err);
@@ -151,7 +154,7 @@ static bool source_model(rom_source *s, ember_model *out, const ember_rom_entry 
         if (!source_verify(s, &entries[i]))
             return false;
         if (ember_rom_clip_open(&clip, s->rom, &entries[i], &err) != EMBER_OK ||
-            rom_input_clip(&clips[i], &out->skeleton, &clip, &s->arena, &err) != EMBER_OK)
+            rom_input_clip(&clips[i], &out->skeleton, &clip, &s->left, &s->arena, &err) != EMBER_OK)
             return source_fail(s, &err);
     }
     out->clips = clips;

@@ -11,6 +11,7 @@ typedef struct rom_convert {
     output         *out;     /* planned, for clips */
     deliver        *deliver; /* for clips */
     size_t          written;
+    size_t          memory_limit; /* --max-memory, or 0 */
     bool            failed;
 } rom_convert;
 

@@ -29,7 +29,7 @@ json_t *info_bones_json(const ember_skeleton *skeleton);
 /* info_frame.c: the bones' values in the job's frame, for a clip whose file's bytes are `data`. False, with one line said, where it has no such frame. */
 bool    info_wants_frame(const info_job *job, const ember_model *model, uint32_t clip);
 bool    info_print_frame(info_job *job, const char *file, const ember_model *model, uint32_t clip, const void *data, size_t size);
-json_t *info_frame_json(info_job *job, const char *file, const ember_model *model, uint32_t clip, const void *data, size_t size); /* no bones there */
+json_t *info_frame_json(info_job *job, const char *file, const ember_model *model, uint32_t index, const void *data, size_t size); /* no bones there */
 
 /* A ROM that was loaded: prints it, or adds it to the job's files. False where it cannot be opened, with *err set, or has damaged entries, which are said. */
 bool info_rom(info_job *job, const input *in, ember_error *err);

@@ -204,7 +204,9 @@ static void view_frame(rom_view *view, const ember_rom_clip *clip, json_t *objec
     ember_buffer bytes = {.allocator = ember_heap()};
     ember_clip   decoded;
     ember_model  model = {.format = EMBER_FORMAT_EWZANIM, .clip_count = 1, .clips = &decoded};
-    bool         read = rom_input_clip(&decoded, &model.skeleton, clip, &view->arena, &err) == EMBER_OK && ember_rom_clip_file(&bytes, clip, &err) == EMBER_OK;
+    size_t       left = rom_input_limit(view->rom, view->job->reading.memory_limit);
+    ember_arena_mark mark = ember_arena_save(&view->arena);
+    bool         read = rom_input_clip(&decoded, &model.skeleton, clip, &left, &view->arena, &err) == EMBER_OK && ember_rom_clip_file(&bytes, clip, &err) == EMBER_OK;
     if (!read) {
         say_library(view->job->say, view->in->name, NULL, &err);
         view->job->failed = true;
@@ -215,6 +217,7 @@ static void view_frame(rom_view *view, const ember_rom_clip *clip, json_t *objec
             json_put(object, "frame", info_frame_json(view->job, view->in->name, &model, 0, bytes.data, bytes.size));
     }
     ember_buffer_free(&bytes);
+    ember_arena_restore(&view->arena, mark);
 }
 
 static void view_print_frames(rom_view *view)

@@ -40,7 +40,7 @@ bool input_has_curves(ember_format format)
 
 ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps, ember_arena *arena, ember_error *err)
 {
-    double budget = 24.0 * 1024.0 * 1024.0 + 1024.0 * (double)in->bytes.size;
+    double budget = (double)(in->memory_limit != 0 ? in->memory_limit : ember_memory_limit(in->bytes.size));
     double steps = clip->loop || clip->frame_count == 0 ? (double)clip->frame_count : (double)(clip->frame_count - 1);
     double frames = clip->fps > 0.0 ? steps / clip->fps * fps + (clip->loop ? 0.0 : 1.0) : 0.0;
     char   text[sizeof(err->text)];
@@ -67,12 +67,21 @@ bool input_knows_bones(const ember_skeleton *skeleton)
     return false;
 }
 
+int input_options_memory(size_t *out, const app_args *args, app_say *say)
+{
+    enum { MOST_MIB = 1 << 20 }; /* no machine has more */
+    double mib = 0.0;
+    int    code = args_positive(args, say, "max-memory", &mib);
+    if (code == EXIT_DONE && mib > MOST_MIB)
+        return args_usage(args, say, "--max-memory is at most %d MiB", MOST_MIB);
+    *out = (size_t)(mib * 1048576.0);
+    return code;
+}
+
 int input_options_read(input_options *out, const app_args *args, app_say *say)
 {
-    int code = EXIT_DONE;
     memset(out, 0, sizeof(*out));
-    if (code == EXIT_DONE)
-        code = args_format(args, say, "from", &out->from);
+    int code = args_format(args, say, "from", &out->from);
     if (code == EXIT_DONE)
         code = args_space(args, say, "source-space", &out->space);
     if (code == EXIT_DONE)
@@ -89,7 +98,7 @@ int input_options_read(input_options *out, const app_args *args, app_say *say)
     if (code == EXIT_DONE)
         code = animbin_options_view(&out->animbin, args, say);
     if (code == EXIT_DONE)
-        code = animbin_options_memory(&out->frames_limit, args, say);
+        code = input_options_memory(&out->memory_limit, args, say);
     if (code == EXIT_DONE && out->from != NULL && !out->from->reads)
         code = args_usage(args, say, "%s can be written, but not read", out->from->name);
     return code;
@@ -101,7 +110,7 @@ bool input_load(input *in, const char *path, ember_error *err)
     in->path = path;
     in->name = say_input_name(path);
     in->bytes.allocator = ember_heap();
-    in->arena = ember_arena_growing(ember_heap(), 0);
+    in->arena = ember_arena_growing(ember_heap(), SIZE_MAX); /* the readers have a limit of their own */
     return ember_file_read(&in->bytes, path, 0, err) == EMBER_OK;
 }
 
@@ -136,6 +145,7 @@ bool input_tell(input *in, const input_options *options, ember_error *err)
 bool input_parse(input *in, const input_options *options, app_say *say, ember_error *err)
 {
     say_listener       listener = {say, in->name, in->info->one_clip};
+    in->memory_limit = options->memory_limit;
     ember_read_options reading = {
         .path = input_real_path(in),
         .format = in->info->format,
@@ -153,7 +163,7 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .ff7 = options->ff7,
         .wants = options->wants,
         .wants_user = options->wants_user,
-        .frames_limit = options->frames_limit,
+        .memory_limit = options->memory_limit,
         .notes = say_notes(&listener),
         .readers = input_readers,
         .reader_count = INPUT_READER_COUNT,

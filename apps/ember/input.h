@@ -21,7 +21,7 @@ typedef struct input_options {
     ember_ff7_options        ff7;      /* skeleton and pair */
     bool (*wants)(void *user, const ember_model *model, uint32_t clip); /* of curves, whether to sample this clip; NULL: all */
     void                    *wants_user;
-    size_t                   frames_limit; /* bytes that ANIMBIN's frames may take; 0: by the file's size */
+    size_t                   memory_limit; /* bytes that reading may take; 0: by the file's size */
 } input_options;
 
 typedef struct input {
@@ -31,7 +31,12 @@ typedef struct input {
     ember_arena              arena;
     const ember_format_info *info;
     ember_model              model;
+    size_t                   memory_limit; /* that it was read with; 0: by its size */
 } input;
+
+/* The option that says what reading a file may take, for every verb that reads any. In bytes; EXIT_DONE or EXIT_USAGE. */
+#define INPUT_MAX_MEMORY {"max-memory", 0, "MIB", "what reading a file may take; else 6 and one more for each KB of the file, 1024 at most"}
+int input_options_memory(size_t *out, const app_args *args, app_say *say);
 
 /* --from, --source-space, --fps, --skin, --tpose, --scale, --unit, --basis and --max-memory of a verb that has them. EXIT_DONE or EXIT_USAGE. */
 int input_options_read(input_options *out, const app_args *args, app_say *say);
@@ -63,7 +68,7 @@ void input_share_skeleton(input *poor, const input *rich, const input_options *r
 bool input_knows_bones(const ember_skeleton *skeleton);
 
 /* ember_clip_resample, with the reason in *err. Frames are made up to any time that a file says, so a small file must not become a
-   large clip: EMBER_E_LIMIT above 24 MiB and 1024 bytes for each of the file's. */
+   large clip: EMBER_E_LIMIT above ember_memory_limit. */
 ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps, ember_arena *arena, ember_error *err);
 
 /* Whether files of this format hold curves, which are sampled, and not frames. */

@@ -69,6 +69,24 @@ void json_add(json_t *array, json_t *value)
         json_must(NULL);
 }
 
+static void *json_must_alloc(size_t size)
+{
+    return must_resize(NULL, size, 1);
+}
+
+void json_must_have_memory(void)
+{
+    json_set_alloc_funcs(json_must_alloc, free);
+}
+
+char *json_must_dump(const json_t *root, size_t flags)
+{
+    char *text = json_dumps(root, flags);
+    if (text == NULL)
+        json_must(NULL);
+    return text;
+}
+
 void json_print(json_t *root)
 {
     /* A failure to write is seen when standard output is flushed. */

@@ -19,6 +19,13 @@ json_t *json_transform(const ember_transform *transform);
 void json_put(json_t *object, const char *key, json_t *value);
 void json_add(json_t *array, json_t *value);
 
+/* jansson takes its memory from must_alloc from now on. Left alone, it calls a text wrong in which it ran out of memory, leaves values out of what it prints, and trips over
+   an assertion of its own. */
+void json_must_have_memory(void);
+
+/* The document as text, to be freed. */
+char *json_must_dump(const json_t *root, size_t flags);
+
 /* Prints the document and a line break on standard output, and frees it. */
 void json_print(json_t *root);
 

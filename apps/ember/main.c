@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "json_text.h"
 #include "manual.h"
 #include "text.h"
 #include "verbs.h"
@@ -111,6 +112,7 @@ int main(int argc, char **argv)
     const app_verb *verb = first != NULL ? main_find(first) : NULL;
 
     signal(SIGXFSZ, SIG_IGN); /* a file over the system's limit is an error to report, not the end */
+    json_must_have_memory();
     say_init(&say);
     if (main_is_exporter(argv[0]))
         return main_run(&verb_export, &say, argc - 1, argv + 1);

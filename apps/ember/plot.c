@@ -58,15 +58,16 @@ static void plot_axes(const plot_area *area)
 {
     double step = plot_step(area->most, 6), seconds = (double)(area->p->frame_count - 1) / area->p->fps;
     char   text[64];
-    for (double at = 0.0; at <= area->most * 1.0001; at += step) {
-        char length[TEXT_NUMBER_SIZE];
+    for (int i = 0; i * step <= area->most * 1.0001; i++) {
+        double at = i * step;
+        char   length[TEXT_NUMBER_SIZE];
         canvas_line(area->image, area->left, plot_y(area, at), area->left + area->width, plot_y(area, at), 1.0, PLOT_GRID);
         text_length(length, at);
         canvas_text(area->image, area->left - 10 - canvas_text_width(length, 2), (int)plot_y(area, at) - 7, 2, PLOT_INK, length);
     }
     step = seconds > 0.0 ? plot_step(seconds, 8) : 1.0;
-    for (double at = 0.0; at <= seconds * 1.0001; at += step) {
-        double x = plot_x(area, at * area->p->fps);
+    for (int i = 0; i * step <= seconds * 1.0001; i++) {
+        double at = i * step, x = plot_x(area, at * area->p->fps);
         canvas_line(area->image, x, area->top, x, area->top + area->height, 1.0, PLOT_GRID);
         snprintf(text, sizeof(text), "%g s", at);
         canvas_text(area->image, (int)x - canvas_text_width(text, 2) / 2, area->top + area->height + 12, 2, PLOT_INK, text);

@@ -26,5 +26,5 @@ bool preview_open_rom(preview *p)
     } else if (count > 1) {
         say_note(p->say, (place){p->in.name, NULL, NULL}, "it has %u clips, this is '%s' (--clip picks another)", (unsigned)count, clips[0].name);
     }
-    return rom_model_open(&p->in.model, p->rom, entries[picked], p->in.name, p->say, &p->in.arena, &err) || rom_failed(p, &err);
+    return rom_model_open(&p->in.model, p->rom, entries[picked], p->reading.memory_limit, p->in.name, p->say, &p->in.arena, &err) || rom_failed(p, &err);
 }

@@ -23,7 +23,11 @@ bool rom_input_is_file(const char *path)
     uint8_t     first[8];
     struct stat info;
     /* What a pipe has given is gone. */
-    if (strcmp(path, "-") == 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+    if (strcmp(path, "-") == 0)
+        return false;
+    if (stat(path, &info) != 0)
+        return rom_is_named(path); /* who opens it will be told why that cannot be */
+    if (!S_ISREG(info.st_mode))
         return false;
     if (rom_is_named(path))
         return true;
@@ -57,13 +61,33 @@ bool rom_input_facts(ember_clip *out, ember_skeleton *skeleton, const ember_rom_
     return true;
 }
 
-ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip, ember_arena *arena,
+size_t rom_input_limit(const ember_rom *rom, size_t memory_limit)
+{
+    return memory_limit != 0 ? memory_limit : ember_memory_limit(ember_rom_size(rom));
+}
+
+static ember_status rom_input_pay(const ember_rom_clip *clip, size_t *left, ember_error *err)
+{
+    size_t need = (size_t)clip->bone_count * clip->frame_count * sizeof(ember_transform);
+    char   text[sizeof(err->text)];
+    if (need <= *left) {
+        *left -= need;
+        return EMBER_OK;
+    }
+    snprintf(text, sizeof(text), "%s: %u frames of %u bones take %zu MiB, %zu are left of what its ROM may take", clip->id,
+             (unsigned)clip->frame_count, (unsigned)clip->bone_count, (need + 0xfffff) >> 20, *left >> 20);
+    return ember_fail(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, text);
+}
+
+ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip, size_t *left, ember_arena *arena,
                             ember_error *err)
 {
     ember_buffer       bytes = {.allocator = ember_heap()};
     ember_read_options options = {.format = EMBER_FORMAT_EWZANIM, .space = clip->space};
     ember_model        model;
-    ember_status       status = ember_rom_clip_file(&bytes, clip, err);
+    ember_status       status = rom_input_pay(clip, left, err);
+    if (status == EMBER_OK)
+        status = ember_rom_clip_file(&bytes, clip, err);
     if (status == EMBER_OK)
         status = ember_model_read(&model, bytes.data, bytes.size, &options, arena, err);
     ember_buffer_free(&bytes);

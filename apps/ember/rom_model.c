@@ -112,8 +112,10 @@ static void rom_add_skeleton(const rom_parts *r, const ember_rom_entry *entry, e
         skeleton->inverse_binds = model.skeleton.inverse_binds;
 }
 
-bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, const char *file, app_say *say, ember_arena *arena, ember_error *err)
+bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size_t memory_limit, const char *file, app_say *say, ember_arena *arena,
+                    ember_error *err)
 {
+    size_t          left = rom_input_limit(rom, memory_limit);
     rom_parts       r = {.rom = rom, .file = file, .say = say, .arena = arena};
     uint32_t        entries = ember_rom_entry_count(rom);
     ember_rom_entry entry;
@@ -126,7 +128,7 @@ bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, cons
     if (!ember_rom_entry_at(&entry, rom, index))
         return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the ROM's table is damaged"), false;
     if (ember_rom_verify(rom, &entry, err) != EMBER_OK || ember_rom_clip_open(&clip, rom, &entry, err) != EMBER_OK ||
-        rom_input_clip(shown, &out->skeleton, &clip, arena, err) != EMBER_OK)
+        rom_input_clip(shown, &out->skeleton, &clip, &left, arena, err) != EMBER_OK)
         return false;
     const char *slash = strrchr(entry.id, '/');
     r.id = entry.id;

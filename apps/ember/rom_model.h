@@ -9,7 +9,8 @@
 /* The ROM's clips by their ids alone, nothing else filled in, and the entry of each. False if there is no room. */
 bool rom_model_list(const ember_clip **clips, const uint32_t **entries, uint32_t *count, const ember_rom *rom, ember_arena *arena);
 
-/* The clip of that entry. Textures point into the ROM. False with the reason in *err; meshes that cannot be read are said and left out. */
-bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t entry, const char *file, app_say *say, ember_arena *arena, ember_error *err);
+/* The clip of that entry; memory_limit is --max-memory's, or 0. Textures point into the ROM. False with the reason in *err; meshes that cannot be read are said and left out. */
+bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t entry, size_t memory_limit, const char *file, app_say *say, ember_arena *arena,
+                    ember_error *err);
 
 #endif

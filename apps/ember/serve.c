@@ -18,7 +18,7 @@
 #define TOKEN_BYTES 16
 #define HEADERS_MOST (16u << 10) /* bytes of a request's line and headers; more is 431 */
 #define CONNECTIONS_MOST 64u
-#define SECONDS_MOST 30u
+#define SECONDS_MOST 10u /* that a connection may be silent */
 
 typedef struct server {
     const serve_job *job;
@@ -184,6 +184,8 @@ static void serve_log(void *user, const char *format, va_list list)
         say_warning(s->job->say, (place){"view", NULL, NULL}, "%u: a request whose address or headers are too long", code);
     else if (code != 0)
         say_warning(s->job->say, (place){"view", NULL, NULL}, "%u: a request that is none", code);
+    else if (strstr(text, "connection limit") != NULL)
+        say_warning(s->job->say, (place){"view", NULL, NULL}, "a connection is refused: %u are open", CONNECTIONS_MOST);
     else
         say_warning(s->job->say, (place){"view", NULL, NULL}, "%s", text);
 }

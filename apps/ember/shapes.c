@@ -163,8 +163,8 @@ static void ground_line(shape *s, double at, double radius, double cell, bool al
 
 float shape_ground(shape *ground, shape *lines, float size, uint32_t background)
 {
-    double wanted = (double)size / 3.0, power = pow(10.0, floor(log10(wanted))), cell = power;
-    cell = wanted / power >= 5.0 ? 5.0 * power : wanted / power >= 2.0 ? 2.0 * power : power;
+    double wanted = (double)size / 3.0, power = pow(10.0, floor(log10(wanted)));
+    double cell = wanted / power >= 5.0 ? 5.0 * power : wanted / power >= 2.0 ? 2.0 * power : power;
     double radius = ceil((double)size * 3.0 / cell) * cell;
     shape_begin(ground);
     ground_disc(ground, radius, background);

@@ -62,11 +62,20 @@ static bool helper_open(document *d, viewer *v, uint32_t file)
     ember_error   err = EMBER_ERROR_INIT;
     app_say       silent = {.quiet = true};
     input_of_file(&d->helper, &v->files[file]);
-    if (!rom_input_is(&d->helper) && input_tell(&d->helper, &plain, &err) && input_parse(&d->helper, &plain, &silent, &err) &&
-        input_knows_bones(&d->helper.model.skeleton))
-        return true;
-    input_let_go(&d->helper);
-    return false;
+    bool found = !rom_input_is(&d->helper) && input_tell(&d->helper, &plain, &err) && input_parse(&d->helper, &plain, &silent, &err) &&
+                 input_knows_bones(&d->helper.model.skeleton);
+    v->files[file].looked = true;
+    v->files[file].bone_count = found ? d->helper.model.skeleton.bone_count : 0;
+    v->files[file].has_meshes = found && d->helper.model.mesh_count != 0;
+    if (!found)
+        input_let_go(&d->helper);
+    return found;
+}
+
+/* Many files may be open: none is read twice to find that it does not help. */
+static bool helper_may_help(const document *d, const viewer_file *file, bool meshes)
+{
+    return !file->looked || (file->bone_count >= d->in.model.skeleton.bone_count && (file->has_meshes || !meshes));
 }
 
 /* FF7's pack needs its skeleton before it is read. */
@@ -83,24 +92,27 @@ static void document_find_ff7(document *d, viewer *v, input_options *reading)
     }
 }
 
-/* A file without bones of its own takes those of another that is open: the newest with as many, with meshes if there is one. */
-static void document_find_helper(document *d, viewer *v, const input_options *reading)
+/* A copy of the other's own is read, so that neither document points into the other: either may be closed first. */
+bool document_find_bones(document *d, viewer *v)
 {
-    if (input_knows_bones(&d->in.model.skeleton) || d->in.model.skeleton.bone_count == 0)
-        return;
+    input_options plain = {.from = NULL}, *reading = &plain;
+    plain.ff7 = d->ff7;
+    if (d->rom != NULL || input_knows_bones(&d->in.model.skeleton) || d->in.model.skeleton.bone_count == 0)
+        return false;
     for (uint32_t i = 2 * v->file_count; i-- > 0;) {
         uint32_t file = i % v->file_count;
         bool     meshes = i >= v->file_count; /* asked for first */
-        if (file == d->file || !helper_open(d, v, file))
+        if (file == d->file || !helper_may_help(d, &v->files[file], meshes) || !helper_open(d, v, file))
             continue;
         if (!meshes || d->helper.model.mesh_count != 0)
             input_share_skeleton(&d->in, &d->helper, reading, &v->say);
         if (input_knows_bones(&d->in.model.skeleton)) {
             say_note(&v->say, (place){d->in.name, NULL, NULL}, "its bones are those of %s", d->helper.name);
-            return;
+            return true;
         }
         input_let_go(&d->helper);
     }
+    return false;
 }
 
 static bool document_read(document *d, viewer *v)
@@ -114,7 +126,7 @@ static bool document_read(document *d, viewer *v)
     d->ff7 = reading.ff7;
     if (!input_parse(&d->in, &reading, &v->say, &err))
         return document_failed(d, v, &err);
-    document_find_helper(d, v, &reading);
+    (void)document_find_bones(d, v);
     d->clip_count = d->in.model.clip_count;
     if (d->in.model.skeleton.bone_count == 0 && d->in.model.mesh_count == 0)
         return say_error(&v->say, (place){d->in.name, NULL, NULL}, "there is nothing to see in it: no bones, no meshes"), false;
@@ -178,7 +190,7 @@ static bool document_take_rom_clip(document *d, viewer *v, uint32_t clip)
     ember_rom_clip  opened;
     ember_arena_free(&d->clip_arena);
     d->rom_bytes.size = 0;
-    if (!rom_model_open(&d->rom_model, d->rom, d->entries[clip], d->in.name, &v->say, &d->clip_arena, &err) ||
+    if (!rom_model_open(&d->rom_model, d->rom, d->entries[clip], 0, d->in.name, &v->say, &d->clip_arena, &err) ||
         !ember_rom_entry_at(&entry, d->rom, d->entries[clip]) || ember_rom_clip_open(&opened, d->rom, &entry, &err) != EMBER_OK ||
         ember_rom_clip_file(&d->rom_bytes, &opened, &err) != EMBER_OK)
         return document_failed(d, v, &err);

@@ -75,14 +75,15 @@ EXPORT(viewer_select) bool viewer_select(viewer *v, uint32_t clip)
 {
     if (!v->shown.open || clip >= v->shown.clip_count)
         return false;
-    uint32_t before = document_chosen(&v->shown);
+    uint32_t           before = document_chosen(&v->shown);
+    const ember_model *bodies = v->shown.actor.bodies;
     if (!document_select(&v->shown, v, clip)) {
         if (!document_select(&v->shown, v, before))
             viewer_close(v);
         return false;
     }
     picture_rest(v);
-    if (v->shown.rom != NULL && !picture_stage(v)) {
+    if ((v->shown.rom != NULL || v->shown.actor.bodies != bodies) && !picture_stage(v)) {
         viewer_close(v);
         return false;
     }
@@ -215,6 +216,7 @@ static bool draw_crowd(viewer *v, show *s, actor *a, uint32_t frame)
     for (uint32_t i = 0; done && i < v->crowd; i++) {
         v->stage.up = up;
         v->stage.up.m[3] += ((float)(i % side) - (float)(side - 1) * 0.5f) * step;
+        /* NOLINTNEXTLINE(bugprone-integer-division): whole rows are meant */
         v->stage.up.m[11] += ((float)(i / side) - (float)(side - 1) * 0.5f) * step;
         done = show_actor(s, a, (frame + i * 7) % a->frame_count, 0xFFFFFF00u, 0xFFu, false);
     }

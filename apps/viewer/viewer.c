@@ -93,11 +93,11 @@ EXPORT(viewer_add_file) uint32_t viewer_add_file(viewer *v, char *name, uint8_t 
                 viewer_close(v);
             free(v->files[i].name);
             free(v->files[i].data);
-            v->files[i] = (viewer_file){name, data, size};
+            v->files[i] = (viewer_file){.name = name, .data = data, .size = size};
             return i;
         }
     v->files = must_resize(v->files, v->file_count + 1, sizeof(*v->files));
-    v->files[v->file_count] = (viewer_file){name, data, size};
+    v->files[v->file_count] = (viewer_file){.name = name, .data = data, .size = size};
     return v->file_count++;
 }
 
@@ -262,13 +262,9 @@ EXPORT(viewer_set_reference) bool viewer_set_reference(viewer *v, uint32_t file)
         return true;
     if (!document_open(&v->reference, v, file))
         return false;
-    /* Who has no bones of its own takes the other's. */
-    input_options plain = {.from = NULL};
-    if (v->shown.open && v->shown.rom == NULL && v->reference.rom == NULL) {
-        input_share_skeleton(&v->reference.in, &v->shown.in, &plain, &v->say);
-        input_share_skeleton(&v->shown.in, &v->reference.in, &plain, &v->say);
-        uint32_t chosen = document_chosen(&v->shown);
-        (void)document_select(&v->shown, v, chosen);
-    }
+    /* What was opened before this file came may take its bones. */
+    uint32_t chosen = document_chosen(&v->shown);
+    if (v->shown.open && document_find_bones(&v->shown, v))
+        return viewer_select(v, chosen) && v->errors.by_bone != NULL;
     return viewer_compare(v);
 }

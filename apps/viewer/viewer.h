@@ -17,6 +17,9 @@ typedef struct viewer_file {
     char    *name;
     uint8_t *data;
     size_t   size;
+    bool     looked; /* for bones that others may take; what was found */
+    uint32_t bone_count;
+    bool     has_meshes;
 } viewer_file;
 
 /* An open one. */
@@ -67,6 +70,8 @@ typedef struct viewer {
 bool document_open(document *d, viewer *v, uint32_t file);
 void document_close(document *d);
 bool document_select(document *d, viewer *v, uint32_t clip);
+/* A file without bones of its own takes those of another that is open: the newest with as many, with meshes if there is one. True where it did. */
+bool document_find_bones(document *d, viewer *v);
 /* The chosen clip's number; UINT32_MAX where there is none. */
 uint32_t document_chosen(const document *d);
 const char *document_clip_name(const document *d, uint32_t clip);

@@ -140,11 +140,15 @@ typedef struct ember_read_options {
     const ember_reader *const *readers; /* for formats that need one; ember_fbx_reader for example */
     size_t                reader_count;
     ember_ff7_options     ff7;      /* skeleton and pair count */
-    size_t                frames_limit; /* ANIMBIN: bytes that the frames sampled from its keys may take, all clips together. 0: 8 MiB
-                                           and 4096 for each byte of the file, 1 GiB at most, so that a small file stays small */
+    size_t                memory_limit; /* bytes that reading may take, for the model and on the way; 0: ember_memory_limit of the file's size. What
+                                           is needed beyond is EMBER_E_LIMIT. A fixed arena does not count: it has its own limit */
 } ember_read_options;
 
 #define EMBER_FPS_SOURCE (-1.0)
+
+/* What reading a file of that size may take where nothing else is said: 6 MiB and 1024 bytes for each of the file's, 1 GiB at most. A track that stands
+   still is a few bytes of a file whatever its length, so that a small file could become any size. Files that a glTF document names count with it. */
+size_t ember_memory_limit(size_t file_size);
 
 /* Reads a whole file from memory. On failure *out is zeroed and the arena is as it was. options and err may be NULL. The model
    does not point into `data`. */

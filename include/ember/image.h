@@ -17,7 +17,7 @@ typedef struct ember_image {
     uint8_t *pixels; /* width * height * 4 */
 } ember_image;
 
-/* PNG or JPEG, by content; at most EMBER_IMAGE_MAX_SIDE pixels a side. The pixels live in the arena, which is as it was on failure. EMBER_E_UNSUPPORTED for other
+/* PNG or JPEG, by content; at most EMBER_IMAGE_MAX_SIDE pixels a side, and 2 million and 1024 for each byte of the file. The pixels live in the arena, which is as it was on failure. EMBER_E_UNSUPPORTED for other
    kinds, and where this build lacks the library. */
 ember_status ember_image_read(ember_image *out, const void *data, size_t size, ember_arena *arena, ember_error *err);
 

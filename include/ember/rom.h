@@ -67,6 +67,7 @@ ember_status ember_rom_open_file(ember_rom **out, const char *path, ember_alloca
 ember_status ember_rom_open_memory(ember_rom **out, const void *data, size_t size, ember_allocator allocator, ember_error *err);
 void         ember_rom_close(ember_rom *rom); /* NULL is fine */
 
+size_t   ember_rom_size(const ember_rom *rom); /* bytes */
 uint32_t ember_rom_entry_count(const ember_rom *rom);
 /* In the table's order: by kind, then id. False for an index beyond, and for a row that cannot be right (ember_rom_check says why). */
 bool     ember_rom_entry_at(ember_rom_entry *out, const ember_rom *rom, uint32_t index);

@@ -61,6 +61,10 @@ static bool arena_add_block(ember_arena *arena, size_t size, size_t align)
     if (want < need || want > left)
         want = need;
     struct ember_arena_block *block = arena->allocator.resize(arena->allocator.user, NULL, 0, want);
+    if (block == NULL && want > need) {
+        want = need;
+        block = arena->allocator.resize(arena->allocator.user, NULL, 0, want);
+    }
     if (block == NULL)
         return false;
     block->older = arena->blocks;

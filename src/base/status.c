@@ -15,7 +15,7 @@ ember_status ember_fail(ember_error *err, ember_status status, uint64_t offset, 
     if (err == NULL || err->status != EMBER_OK)
         return status;
     size_t size = 0;
-    while (text[size] != '\0' && size < sizeof(err->text) - 1)
+    while (size < sizeof(err->text) - 1 && text[size] != '\0')
         size++;
     if (text[size] != '\0')
         while (size > 0 && ((unsigned char)text[size] & 0xc0u) == 0x80u)

@@ -279,6 +279,7 @@ static void small_put_left_size(small_writer *w, size_t at, size_t size)
 
 /* The rows of an interval: its middle, then its left half, then its right; at most five deep. `first` is the frame the span
  * begins with. */
+/* NOLINTNEXTLINE(misc-no-recursion): five deep */
 static void small_tree_write(small_writer *w, const squeeze_node *node, size_t first, size_t above)
 {
     const size_t     at = (size_t)(w->at >> 3);
@@ -329,6 +330,7 @@ static void small_costs_add(small_costs *costs, const small_writer *w, const sma
     }
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): five deep */
 static void small_costs_tree(small_costs *costs, const small_writer *w, const squeeze_node *node, size_t first, uint32_t bone)
 {
     const small_task task = {first + node->middle, first + node->low, first + node->high, 0, node->weight, false};

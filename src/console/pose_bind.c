@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "base/check.h"
 #include "console/host.h"
 
 const ember_mat34 *emberi_host_pose(const ember_console *c)
@@ -129,6 +130,7 @@ void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, uint32_t position
     ember_mat34        place = ember_mat34_from_transform(&trs);
     const ember_mat34 *pose = emberi_host_pose(c);
     uint32_t           count = c->state.pose_bones;
+    EMBERI_ASSERT(pose != NULL); /* or the bone would not have been there */
     memcpy(bones, pose, count * sizeof(*bones));
     if (ember_mat34_inverse(&back, &bones[bone])) {
         motion = ember_mat34_mul(&place, &back);

@@ -115,7 +115,7 @@ ember_status emberi_fbx_meshes(fbx_out *out, const fbx_scene *scene, uint32_t *m
 /* What runs in the child: assimp's scene as binary glTF. notes: lines. */
 ember_status emberi_fbx_convert(ember_buffer *glb, ember_buffer *notes, const void *data, size_t size, ember_error *err);
 
-/* Runs it in a child with limits. */
-ember_status emberi_fbx_run_child(ember_buffer *glb, ember_buffer *notes, const void *data, size_t size, ember_error *err);
+/* Runs it in a child with limits; it may take `memory` bytes beside what assimp needs for any file. */
+ember_status emberi_fbx_run_child(ember_buffer *glb, ember_buffer *notes, const void *data, size_t size, size_t memory, ember_error *err);
 
 #endif

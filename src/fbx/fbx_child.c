@@ -15,8 +15,9 @@
 
 #include "base/bytes.h"
 
-/* Enough for any character, far too little for a machine to notice. */
-#define CHILD_MEMORY ((rlim_t)4 << 30)
+/* What assimp takes for a file that holds next to nothing; addresses, most of which are never used, are cheaper. */
+#define CHILD_FREE ((rlim_t)32 << 20)
+#define CHILD_ADDRESSES ((rlim_t)4 << 30)
 #define CHILD_SECONDS 60
 #define CHILD_ANSWER_LIMIT ((size_t)1 << 30)
 
@@ -51,15 +52,37 @@ static void child_close_others(int pipe_end)
 void __gcov_dump(void); /* of gcc, which has no header for it: _exit alone would lose what has run here */
 #endif
 
-static void child_confine(void)
+#ifndef __SANITIZE_ADDRESS__
+/* The data that a child begins with is the parent's, and none of its own. */
+static rlim_t child_data(void)
+{
+    char          text[128];
+    unsigned long pages = 0;
+    int           fd = open("/proc/self/statm", O_RDONLY);
+    ssize_t       size = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+    text[size > 0 ? size : 0] = '\0';
+    if (fd >= 0)
+        (void)close(fd);
+    if (sscanf(text, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
+        return RLIM_INFINITY;
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+#endif
+
+static void child_confine(size_t memory)
 {
     child_limit(RLIMIT_CORE, 0);
     child_limit(RLIMIT_CPU, CHILD_SECONDS);
 #ifndef EMBERI_COUNTED /* its counts are files */
     child_limit(RLIMIT_FSIZE, 0);
 #endif
-#ifndef __SANITIZE_ADDRESS__ /* its shadow takes more than any limit */
-    child_limit(RLIMIT_AS, CHILD_MEMORY);
+#ifdef __SANITIZE_ADDRESS__ /* its shadow takes more than any limit */
+    (void)memory;
+#else
+    rlim_t data = child_data();
+    child_limit(RLIMIT_AS, CHILD_ADDRESSES > memory ? CHILD_ADDRESSES : RLIM_INFINITY);
+    if (data != RLIM_INFINITY)
+        child_limit(RLIMIT_DATA, data + CHILD_FREE + memory);
 #endif
     for (int number = 1; number < 32; number++)
         if (number != SIGKILL && number != SIGSTOP)
@@ -81,13 +104,13 @@ static bool child_send(int fd, const void *data, size_t size)
     return true;
 }
 
-static _Noreturn void child_run(int fd, const void *data, size_t size)
+static _Noreturn void child_run(int fd, const void *data, size_t size, size_t memory)
 {
     ember_buffer glb = {.allocator = ember_heap()}, notes = {.allocator = ember_heap()};
     ember_error  err = EMBER_ERROR_INIT;
     uint8_t      header[CHILD_HEADER_SIZE];
     child_close_others(fd);
-    child_confine();
+    child_confine(memory);
     ember_status status = emberi_fbx_convert(&glb, &notes, data, size, &err);
     if (status == EMBER_OK && (glb.size > CHILD_ANSWER_LIMIT || notes.size > CHILD_ANSWER_LIMIT))
         status =
@@ -152,7 +175,7 @@ static ember_status child_answer(ember_buffer *glb, ember_buffer *notes, const e
     return EMBER_OK;
 }
 
-ember_status emberi_fbx_run_child(ember_buffer *glb, ember_buffer *notes, const void *data, size_t size, ember_error *err)
+ember_status emberi_fbx_run_child(ember_buffer *glb, ember_buffer *notes, const void *data, size_t size, size_t memory, ember_error *err)
 {
     ember_buffer answer = {.allocator = ember_heap()};
     int          ends[2], end = 0;
@@ -162,7 +185,7 @@ ember_status emberi_fbx_run_child(ember_buffer *glb, ember_buffer *notes, const 
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        child_run(ends[1], data, size);
+        child_run(ends[1], data, size, memory);
     }
     int error = errno;
     close(ends[1]);

@@ -71,6 +71,7 @@ static double scene_unit(const struct aiMetadata *data)
 
 /* ---- the nodes ---- */
 
+/* NOLINTNEXTLINE(misc-no-recursion): assimp recursed over the same nodes to make them, and this process is only for that */
 static uint32_t scene_count(const struct aiNode *node)
 {
     uint32_t count = 1;
@@ -79,6 +80,7 @@ static uint32_t scene_count(const struct aiNode *node)
     return count;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): as above */
 static ember_status scene_list(fbx_scene *scene, const struct aiNode *node, uint32_t parent, ember_error *err)
 {
     uint32_t    index = scene->node_count++;

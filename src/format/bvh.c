@@ -318,7 +318,7 @@ static ember_status bvh_read(ember_model *out, const emberi_source *source)
     if (file.frame_count != 0)
         return bvh_clip(&file, out);
     emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL, "a skeleton without frames");
-    return bvh_frames(&file, NULL);
+    return bvh_after_frames(&file);
 }
 
 static emberi_likeness bvh_sniff(const uint8_t *data, size_t size)

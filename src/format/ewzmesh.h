@@ -66,7 +66,7 @@ typedef struct emberi_uv_moves {
 } emberi_uv_moves;
 bool emberi_uv_fit(float (*out)[2], emberi_uv_moves *moves, const ember_mesh *mesh, ember_arena *scratch);
 
-ember_status emberi_ewzmesh_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
+ember_status emberi_ewzmesh_write(ember_buffer *buffer, const ember_model *model, const ember_write_options *options,
                                   ember_error *err);
 
 #endif

@@ -83,11 +83,13 @@ void emberi_oct_decode_tangent(float out[4], uint32_t packed)
 /* The comparisons are false for NaN. */
 uint16_t emberi_unorm16(float value)
 {
+    /* NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and a value in the middle may go either way */
     return value >= 1.0f ? 65535u : value > 0.0f ? (uint16_t)(value * 65535.0f + 0.5f) : (uint16_t)0;
 }
 
 uint8_t emberi_unorm8(float value)
 {
+    /* NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and a value in the middle may go either way */
     return value >= 1.0f ? 255u : value > 0.0f ? (uint8_t)(value * 255.0f + 0.5f) : (uint8_t)0;
 }
 

@@ -144,27 +144,27 @@ static ember_record eza_smallest_record(const ember_clip *clip)
     return record;
 }
 
-static bool eza_keeps_scale(ember_vec3 scale, ember_record record)
+static bool eza_keeps_scale(ember_vec3 scale, const struct eza_record *kind)
 {
-    if (record == EMBER_RECORD_EWZ)
+    if (kind->record == EMBER_RECORD_EWZ)
         return true;
-    return eza_record_of(record)->has_scale ? eza_is_uniform(scale, record) : eza_is_one(scale);
+    return kind->has_scale ? eza_is_uniform(scale, kind->record) : eza_is_one(scale);
 }
 
 /* ---- writing: what is lost ---- */
 
-static void eza_note_scales(const ember_notes *notes, const ember_clip *clip, ember_record record)
+static void eza_note_scales(const ember_notes *notes, const ember_clip *clip, const struct eza_record *kind)
 {
     unsigned bones = 0;
     for (uint32_t i = 0; i < clip->bone_count; i++) {
         bool kept = true;
         for (uint32_t frame = 0; frame < clip->frame_count && kept; frame++)
-            kept = eza_keeps_scale(clip->frames[(size_t)frame * clip->bone_count + i].scale, record);
+            kept = eza_keeps_scale(clip->frames[(size_t)frame * clip->bone_count + i].scale, kind);
         bones += kept ? 0u : 1u;
     }
     if (bones == 0)
         return;
-    if (eza_record_of(record)->has_scale)
+    if (kind->has_scale)
         emberi_notef(notes, EMBER_NOTE_LOSS, clip->name, NULL, "scales of %u bone%s are not uniform, their mean is stored", bones,
                      bones == 1 ? "" : "s");
     else
@@ -250,18 +250,19 @@ static ember_status eza_write(ember_buffer *out, const ember_model *model, const
 {
     const ember_clip *clip = &model->clips[0];
     ember_record      record = options->record_set ? options->record : eza_smallest_record(clip);
-    if (eza_record_of(record) == NULL)
+    const struct eza_record *kind = eza_record_of(record);
+    if (kind == NULL)
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "%d is not a record", (int)record);
     ember_status status = emberi_keyframes_check_counts(clip, err);
     if (status == EMBER_OK)
-        status = eza_write_header(out, clip, eza_record_of(record), &options->notes, err);
+        status = eza_write_header(out, clip, kind, &options->notes, err);
     size_t start = out->size;
     if (status == EMBER_OK)
         status = emberi_keyframes_write(out, model, clip, record, options->fit, err);
     if (status != EMBER_OK)
         return status;
     emberi_note_losses(&options->notes, model, clip, (emberi_stored){.rate = true, .loop = true});
-    eza_note_scales(&options->notes, clip, record);
+    eza_note_scales(&options->notes, clip, kind);
     if (record == EMBER_RECORD_D)
         eza_note_depth(&options->notes, model, clip, out->data + start);
     return EMBER_OK;

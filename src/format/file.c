@@ -15,6 +15,7 @@
 
 #define FILE_READ_LIMIT ((size_t)1 << 30)
 #define FILE_READ_STEP ((size_t)1 << 16)
+#define FILE_WRITE_STEP ((size_t)1 << 20)
 #define FILE_MAX_LINKS 40
 #define FILE_MAX_TEMPS 1000
 
@@ -70,12 +71,43 @@ ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_s
     return status;
 }
 
+/* ---- signals: while a temporary name is on the disk, those that end a process wait until it is gone ---- */
+
+static const int file_ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+enum { FILE_ENDS = sizeof(file_ends) / sizeof(file_ends[0]) };
+
+static void file_hold_ends(sigset_t *before)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    for (int i = 0; i < FILE_ENDS; i++)
+        sigaddset(&ends, file_ends[i]);
+    (void)pthread_sigmask(SIG_BLOCK, &ends, before);
+}
+
+/* Whether one of them waits because of us, and will not be ignored. */
+static bool file_is_ended(const sigset_t *before)
+{
+    sigset_t         waiting;
+    struct sigaction action;
+    if (before == NULL || sigpending(&waiting) != 0)
+        return false;
+    for (int i = 0; i < FILE_ENDS; i++) {
+        if (sigismember(&waiting, file_ends[i]) == 1 && sigismember(before, file_ends[i]) == 0 && sigaction(file_ends[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            return true;
+    }
+    return false;
+}
+
 /* ---- writing in place: devices, pipes, standard output ---- */
 
-static ember_status file_write_all(int fd, const uint8_t *data, size_t size, ember_error *err)
+/* Where signals are held (`before` is what was held before, else NULL), they do not wait for more than a step. */
+static ember_status file_write_all(int fd, const uint8_t *data, size_t size, const sigset_t *before, ember_error *err)
 {
     while (size != 0) {
-        ssize_t put = write(fd, data, size);
+        if (file_is_ended(before))
+            return emberi_fail_system(err, "cannot write", EINTR);
+        ssize_t put = write(fd, data, size < FILE_WRITE_STEP ? size : FILE_WRITE_STEP);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
@@ -98,7 +130,7 @@ static ember_status file_write_in_place(const char *path, const uint8_t *data, s
     int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return emberi_fail_system(err, "cannot open for writing", errno);
-    return file_close(fd, file_write_all(fd, data, size, err), err);
+    return file_close(fd, file_write_all(fd, data, size, NULL, err), err);
 }
 
 /* The descriptor that a path like /dev/stdout or /dev/fd/3 stands for, or -1. It is written to as it is: opened anew, a file behind
@@ -116,7 +148,7 @@ static int file_descriptor_of(const char *path)
         if (strncmp(path, folders[i], size) != 0 || *digits == '\0' || strspn(digits, "0123456789") != strlen(digits) ||
             strlen(digits) > 6)
             continue;
-        return atoi(digits);
+        return (int)strtol(digits, NULL, 10);
     }
     return -1;
 }
@@ -251,9 +283,9 @@ static void file_sync_folder(file_paths *paths)
 }
 
 /* The bytes, safe on the disk. */
-static ember_status file_fill(int fd, const uint8_t *data, size_t size, const struct stat *old, ember_error *err)
+static ember_status file_fill(int fd, const uint8_t *data, size_t size, const struct stat *old, const sigset_t *before, ember_error *err)
 {
-    ember_status status = file_write_all(fd, data, size, err);
+    ember_status status = file_write_all(fd, data, size, before, err);
     if (status == EMBER_OK && old != NULL)
         file_keep_owner(fd, old);
     /* EINVAL: a file system that has nothing to sync. */
@@ -262,17 +294,11 @@ static ember_status file_fill(int fd, const uint8_t *data, size_t size, const st
     return status;
 }
 
-/* Between getting a temporary name and losing it again; the signals that end a process wait for that moment. */
 static ember_status file_rename_nameless(file_paths *paths, int fd, ember_error *err)
 {
-    sigset_t     ends, before;
+    sigset_t     before;
     ember_status status = EMBER_OK;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGHUP);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGQUIT);
-    sigaddset(&ends, SIGTERM);
-    (void)pthread_sigmask(SIG_BLOCK, &ends, &before);
+    file_hold_ends(&before);
     if (file_name_temp(paths, fd, 0, err) < 0)
         status = err->status;
     else if (rename(paths->temp, paths->target) != 0)
@@ -286,24 +312,27 @@ static ember_status file_rename_nameless(file_paths *paths, int fd, ember_error 
 static ember_status file_replace_nameless(file_paths *paths, int fd, const uint8_t *data, size_t size, const struct stat *old,
                                           ember_error *err)
 {
-    ember_status status = file_fill(fd, data, size, old, err);
+    ember_status status = file_fill(fd, data, size, old, NULL, err);
     /* A name that is free can be had at once. */
     if (status == EMBER_OK && (old != NULL || file_name(fd, paths->target, 0) < 0))
         status = file_rename_nameless(paths, fd, err);
-    return file_close(fd, status, err);
+    /* Nothing is left to go wrong: the bytes are on the disk, and the name is given. */
+    (void)close(fd);
+    return status;
 }
 
 static ember_status file_replace_named(file_paths *paths, mode_t mode, const uint8_t *data, size_t size, const struct stat *old,
                                        ember_error *err)
 {
-    int fd = file_name_temp(paths, -1, mode, err);
-    if (fd < 0)
-        return err->status;
-    ember_status status = file_close(fd, file_fill(fd, data, size, old, err), err);
+    sigset_t before;
+    file_hold_ends(&before);
+    int          fd = file_name_temp(paths, -1, mode, err);
+    ember_status status = fd >= 0 ? file_close(fd, file_fill(fd, data, size, old, &before, err), err) : err->status;
     if (status == EMBER_OK && rename(paths->temp, paths->target) != 0)
         status = emberi_fail_system(err, "cannot rename the finished file", errno);
-    if (status != EMBER_OK)
+    if (status != EMBER_OK && paths->temp != NULL)
         (void)unlink(paths->temp);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 
@@ -352,7 +381,7 @@ ember_status ember_file_write(const char *path, const void *data, size_t size, e
     int          fd = strcmp(path, "-") == 0 ? STDOUT_FILENO : file_descriptor_of(path);
     if (fd >= 0) {
         /* What the program has printed before comes before. */
-        status = fflush(stdout) == 0 ? file_write_all(fd, data, size, &local) : emberi_fail_system(&local, "cannot write", errno);
+        status = fflush(stdout) == 0 ? file_write_all(fd, data, size, NULL, &local) : emberi_fail_system(&local, "cannot write", errno);
     } else {
         file_paths paths = {.arena = ember_arena_growing(ember_heap(), 0)};
         status = file_write_path(&paths, path, data, size, &local);

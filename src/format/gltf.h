@@ -116,8 +116,6 @@ typedef struct gltf_doc {
     json_t              *root;
     gltf_bytes           bin; /* the binary chunk */
     bool                 has_bin;
-    size_t               input_size; /* of the file and of all that was loaded for it */
-    size_t               used;       /* bytes of model and scratch so far */
     ember_arena          scratch;    /* lives as long as the document */
     ember_arena          pass;       /* what one clip needs on the way */
     gltf_list            lists[GLTF_SECTION_COUNT];
@@ -134,16 +132,13 @@ ember_status emberi_gltf_open(gltf_doc *doc, const emberi_source *source);
 void         emberi_gltf_close(gltf_doc *doc);
 bool         emberi_gltf_is_glb(const uint8_t *data, size_t size);
 
-/* Zeroed memory of the model (source's arena) or of the document (scratch); NULL, and the error is set, where there is none
-   left or the file has had too much: a small file may not ask for more than 24 MiB and 1024 times its size. What is pushed on
-   `pass` is soon given back and must fit, but does not add up. */
+/* Zeroed memory of the model (source's arena), of the document (scratch) or of what is soon given back (pass); NULL, and the error is set, where there is
+   none left or the file has had too much. */
 void *emberi_gltf_push(gltf_doc *doc, ember_arena *arena, size_t count, size_t size, size_t align);
-/* Whether that much more would still be right; the error is set where not. Work that a count alone causes is paid for like this.
- */
-bool emberi_gltf_afford(gltf_doc *doc, size_t count, size_t size);
 #define GLTF_PUSH(doc, out, arena, type, count)                                                                                  \
     ((*(out) = emberi_gltf_push((doc), (arena), (count), sizeof(type), _Alignof(type))) != NULL ? EMBER_OK                       \
-                                                                                                : (doc)->source->err->status)
+     : (doc)->source->err->status != EMBER_OK ? (doc)->source->err->status                                                       \
+                                              : EMBER_E_NOMEM)
 #define GLTF_PUSH_MODEL(doc, out, type, count) GLTF_PUSH((doc), (out), (doc)->source->arena, type, (count))
 #define GLTF_PUSH_SCRATCH(doc, out, type, count) GLTF_PUSH((doc), (out), &(doc)->scratch, type, (count))
 #define GLTF_PUSH_PASS(doc, out, type, count) GLTF_PUSH((doc), (out), &(doc)->pass, type, (count))

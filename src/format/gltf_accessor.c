@@ -64,7 +64,7 @@ ember_status emberi_gltf_range_get(gltf_doc *doc, gltf_bytes *out, const json_t 
         return status;
     if (offset > bytes.size || size > bytes.size - offset)
         return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, NULL, "bytes %llu to %llu of a buffer of %zu",
-                                (unsigned long long)offset, (unsigned long long)(offset + size), bytes.size);
+                                (unsigned long long)offset, (unsigned long long)offset + size, bytes.size);
     out->data = bytes.data + offset;
     out->size = (size_t)size;
     return EMBER_OK;

@@ -186,10 +186,8 @@ static ember_status clip_find_times(clip_job *job)
 static ember_status clip_pay(clip_job *job)
 {
     size_t helpers = job->rig->node_count - job->rig->bone_count;
-    if (!emberi_gltf_afford(job->doc, (size_t)job->frame_count * helpers, sizeof(ember_transform)))
-        return job->doc->source->err->status;
-    job->doc->used += (size_t)job->frame_count * helpers * sizeof(ember_transform);
-    return EMBER_OK;
+    bool   paid = emberi_source_take(job->doc->source, (size_t)job->frame_count * helpers, sizeof(ember_transform));
+    return paid ? EMBER_OK : job->doc->source->err->status;
 }
 
 /* ---- sampling ---- */

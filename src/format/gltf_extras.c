@@ -47,7 +47,7 @@ static ember_status extras_markers(gltf_doc *doc, ember_clip *clip, const gltf_e
         uint64_t      stored;
         bool          good = name != NULL && emberi_gltf_whole(&stored, json_object_get(item, "frame"));
         double        frame = good ? (double)stored * ratio - start_s * fps + 0.5 : -1.0;
-        if (!(frame >= 0.0 && frame < (double)clip->frame_count)) {
+        if (!good || !(frame >= 0.0 && frame < (double)clip->frame_count)) {
             lost++;
             continue;
         }

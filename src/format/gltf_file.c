@@ -1,8 +1,8 @@
 /* The container: a .glb's chunks or a .gltf's text, the JSON in it, and what must be right before anything else is read:
    version, extensions, the lists. Any bytes may come in. */
 #include "base/bytes.h"
-#include "base/sizes.h"
 #include "format/gltf.h"
+#include "format/json_in.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,31 +12,11 @@
 #define GLB_BIN 0x004e4942u
 #define GLB_HEADER_SIZE 12u
 
-/* What a file may cost: enough for a long clip with few keys, too little for a count that is just a number. */
-#define BUDGET_START ((size_t)24 << 20)
-#define BUDGET_FACTOR 1024u
-
-bool emberi_gltf_afford(gltf_doc *doc, size_t count, size_t size)
-{
-    size_t bytes, budget;
-    if (!emberi_mul_size(&budget, doc->input_size, BUDGET_FACTOR) || !emberi_add_size(&budget, budget, BUDGET_START))
-        budget = SIZE_MAX;
-    if (emberi_mul_size(&bytes, count, size) && doc->used <= budget && bytes <= budget - doc->used)
-        return true;
-    (void)emberi_failf(doc->source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
-                       "needs more than %zu MiB, too much for a file of %zu bytes", budget >> 20, doc->input_size);
-    return false;
-}
-
 void *emberi_gltf_push(gltf_doc *doc, ember_arena *arena, size_t count, size_t size, size_t align)
 {
-    if (!emberi_gltf_afford(doc, count, size))
-        return NULL;
     void *memory = ember_arena_push(arena, count, size, align);
     if (memory == NULL)
         (void)emberi_fail_memory(doc->source->err);
-    else if (arena != &doc->pass)
-        doc->used += count * size;
     return memory;
 }
 
@@ -112,6 +92,8 @@ static ember_status json_open(gltf_doc *doc, gltf_bytes text)
     if (blank == text.size || text.data[blank] != '{')
         return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s",
                             blank == text.size ? "no glTF: the document is empty" : "no glTF: neither a GLB file nor a JSON object");
+    if (!emberi_json_affordable(doc->source, text.data, text.size))
+        return doc->source->err->status;
     /* All numbers are reals, as the readers of raw values in extras expect. */
     doc->root = json_loadb((const char *)text.data, text.size, JSON_DECODE_INT_AS_REAL, &problem);
     if (doc->root == NULL && problem.text[0] == '\0') /* it says nothing where its own allocations fail */
@@ -122,10 +104,16 @@ static ember_status json_open(gltf_doc *doc, gltf_bytes text)
     return EMBER_OK;
 }
 
-static bool version_read(unsigned out[2], const char *text)
+static bool version_read(unsigned long out[2], const char *text)
 {
-    char rest;
-    return text != NULL && strlen(text) < 16 && sscanf(text, "%u.%u%c", &out[0], &out[1], &rest) == 2;
+    char *end;
+    if (text == NULL || strlen(text) >= 16 || text[0] < '0' || text[0] > '9')
+        return false;
+    out[0] = strtoul(text, &end, 10);
+    if (end[0] != '.' || end[1] < '0' || end[1] > '9')
+        return false;
+    out[1] = strtoul(end + 1, &end, 10);
+    return *end == '\0';
 }
 
 static ember_status asset_check(const gltf_doc *doc)
@@ -133,7 +121,7 @@ static ember_status asset_check(const gltf_doc *doc)
     const json_t *asset = json_object_get(doc->root, "asset");
     const char   *text = json_string_value(json_object_get(asset, "version"));
     const char   *least_text = json_string_value(json_object_get(asset, "minVersion"));
-    unsigned      version[2], least[2] = {0, 0};
+    unsigned long version[2], least[2] = {0, 0};
     if (!version_read(version, text))
         return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "asset.version: missing, or no version");
     if (least_text != NULL && !version_read(least, least_text))
@@ -212,10 +200,9 @@ ember_status emberi_gltf_open(gltf_doc *doc, const emberi_source *source)
     gltf_bytes json = {source->data, source->size};
     memset(doc, 0, sizeof(*doc));
     doc->source = source;
-    doc->input_size = source->size;
     /* A caller's fixed block is for the model; what is only needed on the way comes from the heap then. */
-    doc->scratch = ember_arena_growing(source->arena->allocator.resize != NULL ? source->arena->allocator : ember_heap(), 0);
-    doc->pass = ember_arena_growing(doc->scratch.allocator, 0);
+    doc->scratch = ember_arena_growing(emberi_source_heap(source), SIZE_MAX);
+    doc->pass = ember_arena_growing(doc->scratch.allocator, SIZE_MAX);
 
     ember_status status = emberi_gltf_is_glb(source->data, source->size) ? glb_open(doc, &json) : EMBER_OK;
     if (status == EMBER_OK)
@@ -244,7 +231,7 @@ ember_status emberi_gltf_open(gltf_doc *doc, const emberi_source *source)
 void emberi_gltf_close(gltf_doc *doc)
 {
     for (uint32_t i = 0; doc->buffers != NULL && i < doc->lists[GLTF_BUFFERS].count; i++)
-        ember_buffer_free(&doc->buffers[i].file);
+        emberi_source_free_beside(doc->source, &doc->buffers[i].file);
     ember_arena_free(&doc->pass);
     ember_arena_free(&doc->scratch);
     json_decref(doc->root);

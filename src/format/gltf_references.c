@@ -49,7 +49,7 @@ bool ember_model_references(const char *const **paths, uint32_t *count, const vo
 {
     ember_error              err = EMBER_ERROR_INIT;
     ember_read_options       options = {.path = path};
-    emberi_source            source = {data, size, &options, arena, &err};
+    emberi_source            source = {data, size, &options, arena, &err, NULL};
     const ember_format_info *info = ember_format_sniff(data, size, path);
     gltf_doc                 doc;
     *paths = NULL;

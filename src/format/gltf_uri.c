@@ -131,8 +131,7 @@ static ember_status file_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *
     status = path_join(doc, &path, name);
     if (status != EMBER_OK)
         return status;
-    file->allocator = doc->scratch.allocator;
-    status = ember_file_read(file, path, 0, &err);
+    status = emberi_source_read_beside(doc->source, file, path, &err);
     if (status != EMBER_OK)
         return emberi_gltf_fail(doc, status, where, "uri", "%s: %s", emberi_quote(uri).text, err.text);
     out->data = file->data;
@@ -142,10 +141,5 @@ static ember_status file_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *
 
 ember_status emberi_gltf_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *file, const char *uri, gltf_where where)
 {
-    ember_status status =
-        strncmp(uri, "data:", 5) == 0 ? data_uri_load(doc, out, uri, where) : file_uri_load(doc, out, file, uri, where);
-    /* What a data URI holds is counted with the document already. */
-    if (status == EMBER_OK && file->data != NULL)
-        doc->input_size += out->size;
-    return status;
+    return strncmp(uri, "data:", 5) == 0 ? data_uri_load(doc, out, uri, where) : file_uri_load(doc, out, file, uri, where);
 }

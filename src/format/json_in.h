@@ -22,6 +22,9 @@ ember_status emberi_json_fail(const emberi_source *source, ember_status status, 
 void emberi_json_note(const emberi_source *source, ember_note_kind kind, const emberi_json_path *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Whether the values in a text, jansson's memory, are within what the file may cost; the error is set where not. */
+bool emberi_json_affordable(const emberi_source *source, const uint8_t *text, size_t size);
+
 /* The document, of which every object's keys are different; free it with json_decref. NULL with the error told, by line and
    column. A byte order mark in front is skipped. */
 json_t *emberi_json_load(const emberi_source *source);

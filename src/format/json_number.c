@@ -143,8 +143,9 @@ static size_t number_format(char *out, const number_decimal *d, bool negative)
 
 static size_t number_zero_text(char *out, bool negative)
 {
-    strcpy(out, negative ? "-0.0" : "0");
-    return strlen(out);
+    const char *text = negative ? "-0.0" : "0";
+    memcpy(out, text, strlen(text) + 1);
+    return strlen(text);
 }
 
 size_t emberi_double_text(char out[EMBERI_NUMBER_SIZE], double value)

@@ -108,7 +108,8 @@ emberi_quoted emberi_quote(const char *name)
         used += length;
         i += length;
     }
-    strcpy(quoted.text + used, cut ? more : "\"");
+    const char *end = cut ? more : "\"";
+    memcpy(quoted.text + used, end, strlen(end) + 1);
     return quoted;
 }
 

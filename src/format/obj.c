@@ -484,11 +484,12 @@ static emberi_likeness obj_sniff(const uint8_t *data, size_t size)
     emberi_word              keyword;
     double                   number;
     for (int lines = 0; lines < 16 && obj_next_line(&scan, &keyword); lines++) {
-        if (obj_word_is(keyword, "v"))
-            return obj_is_number(&scan, &number) && obj_is_number(&scan, &number) && obj_is_number(&scan, &number)
-                       ? EMBERI_PLAUSIBLE
-                       : EMBERI_UNLIKE;
         size_t i = 0;
+        if (obj_word_is(keyword, "v")) {
+            while (i < 3 && obj_is_number(&scan, &number))
+                i++;
+            return i == 3 ? EMBERI_PLAUSIBLE : EMBERI_UNLIKE;
+        }
         while (i < sizeof(known) / sizeof(known[0]) && !obj_word_is(keyword, known[i]))
             i++;
         if (i == sizeof(known) / sizeof(known[0]))

@@ -7,12 +7,15 @@
 
 /* What a reader is handed. `options` and `err` are never NULL here; a reader pushes the model on the arena and need not
    rewind it on failure: ember_model_read does. */
+typedef struct emberi_budget emberi_budget;
+
 typedef struct emberi_source {
     const uint8_t            *data;
     size_t                    size;
     const ember_read_options *options;
     ember_arena              *arena;
     ember_error              *err;
+    emberi_budget            *budget; /* what the arena's allocator counts against; NULL where nothing is counted */
 } emberi_source;
 
 typedef enum emberi_likeness {
@@ -74,6 +77,31 @@ static inline float emberi_source_scale(const emberi_source *source)
 
 /* As many as ember_model_check lets through: parents are int16_t. */
 #define EMBERI_MODEL_MAX_BONES 32767u
+
+/* ---- memory: budget.c ---- */
+
+/* What one read has used and may use. While it is open the arena's allocator counts; a caller's fixed block counts itself. */
+struct emberi_budget {
+    ember_allocator inner, of_arena;
+    size_t          limit, used, file_size; /* with all files that belong to it */
+    bool            is_set;                 /* by the caller, and not by the file's size */
+    bool            refused;                /* some allocation would have been too much */
+};
+void         emberi_budget_open(emberi_budget *budget, size_t limit, size_t file_size, ember_arena *arena);
+void         emberi_budget_close(emberi_budget *budget, ember_arena *arena);
+ember_status emberi_budget_fail(const emberi_budget *budget, ember_error *err);
+
+/* For what a reader needs on the way. Counts, too. */
+ember_allocator emberi_source_heap(const emberi_source *source);
+size_t          emberi_source_limit(const emberi_source *source); /* bytes in all */
+
+/* For what others allocate, and for work that a count alone causes: false, and the error is set, where it is too much. */
+bool emberi_source_take(const emberi_source *source, size_t count, size_t size);
+void emberi_source_give_back(const emberi_source *source, size_t bytes);
+
+/* A file that belongs to the one that is read: its size counts as if it were part of it. */
+ember_status emberi_source_read_beside(const emberi_source *source, ember_buffer *file, const char *path, ember_error *err);
+void         emberi_source_free_beside(const emberi_source *source, ember_buffer *file);
 
 /* ---- failures ---- */
 

@@ -188,11 +188,18 @@ ember_status ember_model_read(ember_model *out, const void *data, size_t size, c
     static const ember_read_options defaults = {.path = NULL};
     ember_error                     local = EMBER_ERROR_INIT;
     ember_arena_mark                mark = ember_arena_save(arena);
+    emberi_budget                   budget;
     emberi_source source = {data != NULL ? data : empty, data != NULL ? size : 0, options != NULL ? options : &defaults, arena,
-                            &local};
+                            &local, &budget};
 
     memset(out, 0, sizeof(*out));
+    emberi_budget_open(&budget, source.options->memory_limit, source.size, arena);
     ember_status status = registry_read(out, &source);
+    emberi_budget_close(&budget, arena);
+    if (status == EMBER_E_NOMEM && budget.refused) {
+        local = (ember_error)EMBER_ERROR_INIT;
+        status = emberi_budget_fail(&budget, &local);
+    }
     if (status != EMBER_OK) {
         memset(out, 0, sizeof(*out));
         ember_arena_restore(arena, mark);

@@ -22,10 +22,10 @@ emberi_box emberi_changed(const uint8_t *before, const uint8_t *now, uint32_t wi
     for (uint32_t y = top; y < bottom; y++) {
         const uint8_t *a = before + y * row, *b = now + y * row;
         for (uint32_t x = 0; x < left; x++)
-            if (memcmp(a + x * pixel_size, b + x * pixel_size, pixel_size) != 0)
+            if (memcmp(a + (size_t)x * pixel_size, b + (size_t)x * pixel_size, pixel_size) != 0)
                 left = x;
         for (uint32_t x = width; x > right; x--)
-            if (memcmp(a + (x - 1) * pixel_size, b + (x - 1) * pixel_size, pixel_size) != 0)
+            if (memcmp(a + (size_t)(x - 1) * pixel_size, b + (size_t)(x - 1) * pixel_size, pixel_size) != 0)
                 right = x;
     }
     return (emberi_box){left, top, right - left, bottom - top};
@@ -51,7 +51,7 @@ ember_status ember_film_create(ember_film **out, const ember_film_options *optio
     film->bytes.allocator = options->allocator;
     film->before = options->allocator.resize(options->allocator.user, NULL, 0, size);
     ember_status status = film->before == NULL ? emberi_fail_memory(err) : options->kind == EMBER_FILM_GIF ? emberi_gif_open(film, err) : EMBER_OK;
-    if (status != EMBER_OK) {
+    if (film->before == NULL || status != EMBER_OK) {
         ember_film_destroy(film);
         return status;
     }

@@ -3,7 +3,21 @@
 
 #include <string.h>
 
+#include "base/sizes.h"
 #include "format/ops.h"
+
+/* A plain texture of 1024 x 1024 is a few hundred bytes; beyond that pixels have to be paid for. */
+#define IMAGE_FREE ((size_t)8 << 20)
+#define IMAGE_PER_BYTE 4096u
+
+bool emberi_image_affordable(uint32_t width, uint32_t height, size_t size, ember_error *err)
+{
+    size_t need = (size_t)width * height * 4, paid;
+    if (need <= IMAGE_FREE || !emberi_mul_size(&paid, size, IMAGE_PER_BYTE) || need - IMAGE_FREE <= paid)
+        return true;
+    (void)emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%u x %u pixels are too many for an image of %zu bytes", width, height, size);
+    return false;
+}
 
 #ifndef EMBER_HAVE_PNG
 #define PNG_HINT "this build has no PNG (on Debian: apt-get install libpng-dev, then build again)"

@@ -7,6 +7,9 @@
 ember_status emberi_png_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena, ember_error *err);
 ember_status emberi_jpeg_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena, ember_error *err);
 
+/* Whether a file of that size may say that it holds so many pixels; the error is set where not. Neither format can be trusted to hold what its header claims. */
+bool emberi_image_affordable(uint32_t width, uint32_t height, size_t size, ember_error *err);
+
 /* A rectangle of a picture whose rows are `stride` bytes apart, as a whole PNG file. */
 typedef struct emberi_view {
     const uint8_t *pixels;

@@ -16,6 +16,7 @@ typedef struct jpeg_job {
     ember_status                  status;
     ember_image                   image;
     ember_arena                  *arena;
+    size_t                        size; /* of the file */
 } jpeg_job;
 
 static void jpeg_failed(j_common_ptr jpeg)
@@ -35,6 +36,8 @@ static ember_status jpeg_read_all(jpeg_job *job)
     jpeg_read_header(jpeg, TRUE);
     if (jpeg->image_width > EMBER_IMAGE_MAX_SIDE || jpeg->image_height > EMBER_IMAGE_MAX_SIDE)
         return emberi_failf(job->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "JPEG: %u x %u pixels are too many", jpeg->image_width, jpeg->image_height);
+    if (!emberi_image_affordable(jpeg->image_width, jpeg->image_height, job->size, job->err))
+        return EMBER_E_LIMIT;
     jpeg->out_color_space = JCS_RGB;
     jpeg_start_decompress(jpeg);
     size_t width = jpeg->output_width, row = width * 3;
@@ -62,6 +65,7 @@ ember_status emberi_jpeg_read(ember_image *out, const uint8_t *data, size_t size
     memset(&job, 0, sizeof(job));
     job.err = err;
     job.arena = arena;
+    job.size = size;
     job.jpeg.err = jpeg_std_error(&job.errors);
     job.errors.error_exit = jpeg_failed;
     job.errors.output_message = jpeg_says_nothing;

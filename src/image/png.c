@@ -57,6 +57,10 @@ static void png_read_all(png_structp png, png_infop info, png_job *job)
     png_read_update_info(png, info);
     job->image.width = png_get_image_width(png, info);
     job->image.height = png_get_image_height(png, info);
+    if (!emberi_image_affordable(job->image.width, job->image.height, job->size, job->err)) {
+        job->status = EMBER_E_LIMIT;
+        longjmp(png_jmpbuf(png), 1);
+    }
     job->image.pixels = EMBER_PUSH(job->arena, uint8_t, (size_t)job->image.width * job->image.height * 4);
     if (job->image.pixels == NULL || png_get_rowbytes(png, info) != (size_t)job->image.width * 4) {
         job->status = emberi_fail_memory(job->err);

@@ -159,20 +159,22 @@ GLUE_PLAIN_VOID(clear_color, (uint32_t rgba), glue_console(), rgba)
 
 /* ---- one block of bytes in ---- */
 
-#define GLUE_BYTES(result, name, host, type)                                                                                     \
+/* NOLINTBEGIN(bugprone-macro-parentheses): a parameter's name stands in none */
+#define GLUE_BYTES(result, name, host, type, data, size)                                                                         \
     result name(const type *data, uint32_t size)                                                                                 \
     {                                                                                                                            \
         glue     g = glue_begin();                                                                                               \
         uint32_t at = glue_in(&g, data, size);                                                                                   \
         return emberi_host_##host(g.c, at, size);                                                                                \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
-GLUE_BYTES(uint32_t, keyframes_load, keyframes_load, void)
-GLUE_BYTES(uint32_t, load_clip, load_clip, void)
-GLUE_BYTES(uint32_t, rom_keyframes, rom_keyframes, char)
-GLUE_BYTES(uint32_t, rom_skeleton, rom_skeleton, char)
-GLUE_BYTES(uint32_t, rom_mesh, rom_mesh, char)
-GLUE_BYTES(uint32_t, rom_data_len, rom_data_len, char)
+GLUE_BYTES(uint32_t, keyframes_load, keyframes_load, void, data, size)
+GLUE_BYTES(uint32_t, load_clip, load_clip, void, data, size)
+GLUE_BYTES(uint32_t, rom_keyframes, rom_keyframes, char, id, id_size)
+GLUE_BYTES(uint32_t, rom_skeleton, rom_skeleton, char, id, id_size)
+GLUE_BYTES(uint32_t, rom_mesh, rom_mesh, char, id, id_size)
+GLUE_BYTES(uint32_t, rom_data_len, rom_data_len, char, id, id_size)
 
 void game_log(const char *text, uint32_t size)
 {

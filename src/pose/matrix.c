@@ -201,7 +201,7 @@ static ember_quat axes_first_rotation(const axes *a)
 {
     static const ember_vec3 unit[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     axes                    basis;
-    int                     order[3];
+    int                     order[3] = {0, 1, 2};
     axes_order(order, a);
     int first = order[0];
     if (!emberi_vec3_unit(&basis.column[first], a->column[first]))

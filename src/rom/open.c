@@ -77,7 +77,7 @@ static ember_status open_bytes(ember_rom **out, ember_rom rom, ember_error *err)
     ember_rom *made = status == EMBER_OK ? rom.allocator.resize(rom.allocator.user, NULL, 0, sizeof(rom)) : NULL;
     if (status == EMBER_OK && made == NULL)
         status = emberi_fail_memory(&local);
-    if (status == EMBER_OK)
+    if (made != NULL)
         *made = rom;
     else if (err != NULL && err->status == EMBER_OK)
         *err = local;
@@ -146,6 +146,11 @@ void ember_rom_close(ember_rom *rom)
 }
 
 /* ---- entries ---- */
+
+size_t ember_rom_size(const ember_rom *rom)
+{
+    return rom->size;
+}
 
 uint32_t ember_rom_entry_count(const ember_rom *rom)
 {

@@ -279,7 +279,7 @@ static ember_status rigs_make_clip(rom_writer *w, rom_item *clip, const ember_sq
     uint8_t *p = status == EMBER_OK && markers <= UINT32_MAX ? ember_arena_push(&w->arena, size, 1, ROM_ALIGN) : NULL;
     if (status == EMBER_OK && p == NULL)
         status = emberi_fail_memory(w->err);
-    if (status == EMBER_OK) {
+    if (p != NULL) {
         uint64_t fps;
         memcpy(&fps, &asset->fps, sizeof(fps));
         emberi_put_u16(p + CLIP_AT_BONES, (uint16_t)rig->bone_count);

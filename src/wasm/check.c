@@ -400,7 +400,7 @@ static ember_status check_whole(emberi_wasm_checker *c)
     emberi_wasm_module  *m = c->module;
     const uint8_t       *bytes = emberi_reader_take(&c->r, sizeof(magic));
     int                  place = 0;
-    if (m->size < sizeof(magic) || memcmp(bytes, magic, sizeof(magic)) != 0)
+    if (bytes == NULL || memcmp(bytes, magic, sizeof(magic)) != 0)
         return ember_fail(c->err, EMBER_E_MALFORMED, 0, "this is no WebAssembly module");
     uint32_t version = emberi_reader_u32(&c->r);
     if (!emberi_reader_ok(&c->r) || version != 1)

@@ -83,8 +83,8 @@ ember_status emberi_wasm_unsupported(emberi_wasm_checker *c, emberi_wasm_feature
         [EMBERI_WASM_EXTENDED_CONST] =
             "computed initial values, which the console does not run: build with -mno-extended-const, link without -fPIC",
         [EMBERI_WASM_REFERENCES] = "values of reference types, which the console does not run: build with -mno-reference-types",
-        [EMBERI_WASM_TABLE_CHANGES] = "instructions that change a table, which the console does not run: build with "
-                                      "-mno-reference-types, without dynamic linking",
+        [EMBERI_WASM_TABLE_CHANGES] =
+            "instructions that change a table, which the console does not run: build with -mno-reference-types, without dynamic linking",
         [EMBERI_WASM_MULTI_MEMORY] = "more than one memory, which the console does not have: build with -mno-multimemory",
         [EMBERI_WASM_GC] = "garbage-collected types, which the console does not run: use a compiler for plain wasm32",
     };

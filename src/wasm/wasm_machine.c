@@ -16,6 +16,7 @@
 #define BUILD_S 120.0
 #define BLOCK_ALIGN 64u
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration's parts stand in none */
 #define FUNCTION_MEMBER(result, name, signature, parameters, arguments) result(*name) parameters;
 typedef struct host_functions {
     EMBERI_HOST_FUNCTIONS(FUNCTION_MEMBER)

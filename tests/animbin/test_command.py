@@ -66,7 +66,7 @@ class Reading(testing.Case):
         key = {"frame": 0, "type": 0, "value": [4096, 0, 0, 0]}
         self.write("a.animbin", reference.write([animation(length=65535, tracks=[{"type": 0, "joint": 9, "keys": [key]}])]))
         for words in (["info", "a.animbin"], ["convert", "a.animbin", "-o", "b.json"], ["diff", "a.animbin", "a.animbin"]):
-            self.assertIn("65535 frames of 10 bones take 25 MiB, more than the limit of 8 MiB", self.ember(*words, code=1).stderr.decode())
+            self.assertIn("65535 frames of 10 bones take 25 MiB, more than the limit of 6 MiB", self.ember(*words, code=1).stderr.decode())
         self.ember("convert", "-q", "a.animbin", "-o", "b.animbin", "--max-memory", "26")
         self.assertEqual(self.read("a.animbin"), self.read("b.animbin"))
         self.ember("validate", "a.animbin", "--target", "madnight")
@@ -151,7 +151,7 @@ class Writing(testing.Case):
             (["-o", "a.animbin", "--keys", "thin"], "--keys is dense or sparse"),
             (["-o", "a.animbin", "--unit", "-3"], "--unit is a number above 0"),
             (["-o", "a.animbin", "--unit", "automatic"], "--unit is a number above 0 or auto"),
-            (["-o", "a.animbin", "--max-memory", "1025"], "--max-memory is at most 1024 MiB"),
+            (["-o", "a.animbin", "--max-memory", "1048577"], "--max-memory is at most 1048576 MiB"),
             (["-o", "a.animbin", "--basis", "y-up"], "--basis is same or psx"),
             (["-o", "a.animbin", "--space", "model"], "local space"),
             (["-o", "a.animbin", "--tolerance", "1"], "--keys sparse"),

@@ -23,7 +23,7 @@ MAKE = """#!/bin/sh
 # In the docs `make` is typed in the folder of the sources. Installing is done for real; what else there is is run elsewhere in CI, here it has to be there.
 case "${{1-}}" in
 install) exec {make} -C {root} -o all INSTALLED={log}.installed PREFIX="$HOME/prefix" "$@" ;;
-uninstall) exec {make} -C {root} INSTALLED={log}.installed "$@" ;;
+uninstall) {make} -C {root} INSTALLED={log}.installed "$@" && test -z "$(find "$HOME/prefix" ! -type d -print | tee /dev/stderr)"; exit ;;
 esac
 {make} -C {root} -n "$@" >/dev/null && echo "make $*" >>{log}
 """

@@ -141,7 +141,7 @@ static void animbin_roundtrips_what_is_odd(void **state)
     put_rotation(&file, 65535, 4096, 0, 0, 0);
     put_animation(&file, "", 0, 65535, 0, 1);
     put_marker(&file, "", 65534);
-    const ember_read_options reading = {.frames_limit = (size_t)32 << 20};
+    const ember_read_options reading = {.memory_limit = (size_t)32 << 20};
     read_file(&model, &file, &reading, &arena);
     write_file(&again, &model, NULL);
     assert_same_file(&file, &again);

@@ -312,6 +312,8 @@ static void broken_documents_are_one_clear_line(void **state)
         {"{}", EMBER_E_MALFORMED, "asset.version: missing"},
         {"{'asset':{'version':2.0}}", EMBER_E_MALFORMED, "asset.version: missing"},
         {"{'asset':{'version':'1.0'}}", EMBER_E_VERSION, "glTF 1.0, only 2.0 is read"},
+        {"{'asset':{'version':'4294967298.0'}}", EMBER_E_VERSION, "glTF 4294967298.0, only 2.0 is read"},
+        {"{'asset':{'version':'-2.0'}}", EMBER_E_MALFORMED, "asset.version: missing"},
         {"{'asset':{'version':'2.1','minVersion':'2.1'}}", EMBER_E_VERSION, "glTF 2.1, only 2.0 is read"},
         {"{'asset':{'version':'2.0','minVersion':'x'}}", EMBER_E_MALFORMED, "asset.minVersion: not a version"},
         {"{" V2 ",'extensionsRequired':['KHR_mesh_quantization','X_one','Y_two']}", EMBER_E_UNSUPPORTED, ": X_one, Y_two"},

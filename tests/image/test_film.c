@@ -269,7 +269,7 @@ static void *counted_resize(void *user, void *memory, size_t old_size, size_t ne
 {
     counted *c = user;
     void    *got = NULL;
-    if (new_size != 0 && c->calls++ == c->fail_at)
+    if (new_size != 0 && c->calls++ >= c->fail_at) /* from there on: a block that an arena asks for is asked for smaller again */
         return NULL;
     if (new_size == 0)
         free(memory);

@@ -169,6 +169,10 @@ static void image_read_refuses_huge_sizes(void **state)
     assert_int_not_equal(ember_image_read(&image, png, size, &arena, &err), EMBER_OK);
     err = (ember_error)EMBER_ERROR_INIT;
     size = make_png(png, EMBER_IMAGE_MAX_SIDE, EMBER_IMAGE_MAX_SIDE, 8, 2, row, sizeof(row), NULL, 0);
+    assert_int_equal(ember_image_read(&image, png, size, &arena, &err), EMBER_E_LIMIT);
+    assert_non_null(strstr(err.text, "16384 x 16384 pixels are too many for an image of"));
+    err = (ember_error)EMBER_ERROR_INIT;
+    size = make_png(png, 1000, 1000, 8, 2, row, sizeof(row), NULL, 0);
     assert_int_equal(ember_image_read(&image, png, size, &arena, &err), EMBER_E_NOMEM);
     err = (ember_error)EMBER_ERROR_INIT;
     assert_int_equal(ember_image_read(&image, "GIF89a", 6, &arena, &err), EMBER_E_UNSUPPORTED);

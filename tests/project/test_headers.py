@@ -6,8 +6,8 @@ import sys
 import tempfile
 
 root, compiler = sys.argv[1:]
-headers = sorted((pathlib.Path(root) / "include" / "ember").glob("*.h"))
-assert len(headers) >= 6, f"found only {len(headers)} headers"
+headers = sorted((pathlib.Path(root) / "include" / "ember").glob("**/*.h"))
+assert len(headers) >= 10, f"found only {len(headers)} headers"
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 ways = [("C11", compiler, ["-std=c11", "-Wstrict-prototypes"], ".c")]
@@ -28,5 +28,5 @@ with tempfile.TemporaryDirectory() as folder:
             if done.returncode != 0:
                 failed += 1
                 print(f"{header.name} as {name}:\n{done.stderr}")
-print(f"{len(headers) * len(ways) - failed} passed, {failed} failed")
+print(f"{len(headers)} headers as {' and '.join(name for name, *_ in ways)}: {len(headers) * len(ways) - failed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import testing  # noqa: E402
@@ -140,6 +141,37 @@ class Server(testing.Case):
                 except ConnectionError:
                     pass
         self.assertEqual(self.status(self.base), 200)
+
+    def test_what_is_asked_cannot_write_to_the_terminal(self):
+        for path in ("/\x1b[31mred", "/a\tb", "/\u202etxt.exe"):
+            with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
+                connection.sendall(("GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n" % (path, self.port)).encode())
+                while connection.recv(4096):
+                    pass
+        self.assertFalse([line for line in self.stop() if any(ord(c) < 32 for c in line)])
+
+    def test_silent_and_many_clients_are_let_go(self):
+        held = []
+        for _ in range(80):
+            connection = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+            self.addCleanup(connection.close)
+            held.append(connection)
+            try:
+                connection.sendall(b"GET /")
+            except ConnectionError:
+                pass  # one too many
+        began = time.monotonic()
+        while time.monotonic() < began + 60:
+            try:
+                if self.status(self.base) == 200:
+                    break
+            except (ConnectionError, IndexError):
+                pass  # none is free yet
+            time.sleep(0.25)
+        else:
+            self.fail("it does not answer any more")
+        log = self.stop()
+        self.assertTrue(any("a connection is refused: 64 are open" in line for line in log), log)
 
     def test_it_listens_on_loopback_alone(self):
         local = "0100007F:%04X" % self.port

@@ -45,7 +45,7 @@ static bool scan_fail(scan *s, json_fault_code code, const char *format, ...)
     if (s->failed)
         return false;
     va_start(list, format);
-    vsnprintf(text, sizeof(text), format, list);
+    vsnprintf(text, sizeof(text), format, list); /* NOLINT(clang-analyzer-valist.Uninitialized): the line above is not believed */
     va_end(list);
     s->failed = true;
     s->saved[s->saved_size] = '\0';
@@ -389,6 +389,7 @@ static bool keys_add(scan *s, size_t first)
 
 static bool scan_value(scan *s, int depth);
 
+/* NOLINTNEXTLINE(misc-no-recursion): up to DEPTH_LIMIT */
 static bool scan_member(scan *s, int depth, size_t first)
 {
     if (s->token != TOKEN_STRING)
@@ -404,6 +405,7 @@ static bool scan_member(scan *s, int depth, size_t first)
     return scan_value(s, depth);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): up to DEPTH_LIMIT */
 static bool scan_list(scan *s, int depth, int end)
 {
     size_t first = s->place_count, keys = s->keys_size;
@@ -423,6 +425,7 @@ static bool scan_list(scan *s, int depth, int end)
     return s->token == end || scan_fail(s, FAULT_SYNTAX, "'%c' expected", end);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): up to DEPTH_LIMIT */
 static bool scan_value(scan *s, int depth)
 {
     if (depth >= DEPTH_LIMIT)

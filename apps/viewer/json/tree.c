@@ -27,7 +27,7 @@ json_t *json_object_get(const json_t *object, const char *key)
     const json_t *pair = json_is_object(object) ? inside(object) : NULL;
     size_t        size = strlen(key);
     for (uint32_t i = 0; pair != NULL && i < object->count; i++, pair += 2)
-        if (pair[0].count == size && memcmp(json_string_value(&pair[0]), key, size) == 0)
+        if (pair[0].count == size && memcmp(inside(&pair[0]), key, size) == 0)
             return plain(&pair[1]);
     return NULL;
 }

@@ -16,6 +16,11 @@ export function listen(app) {
     dropping(app);
 }
 
+function pickFiles(app, asReference = false) {
+    app.pickReference = asReference;
+    el("picker").click();
+}
+
 function looked(app) {
     app.freshCamera = false;
     app.changed();
@@ -53,9 +58,8 @@ function clipBy(app, by) {
 
 function buttons(app) {
     const on = (id, work) => el(id).addEventListener("click", work);
-    const pick = () => el("picker").click();
-    on("open", pick);
-    on("open-big", pick);
+    on("open", () => pickFiles(app));
+    on("open-big", () => pickFiles(app));
     on("first", () => (app.pause(), app.moveTo(0)));
     on("back", () => app.step(-1));
     on("play", () => (app.playing ? app.pause() : app.play()));
@@ -80,18 +84,17 @@ function buttons(app) {
 function menus(app) {
     el("picker").addEventListener("change", (event) => {
         app.openDropped([...event.target.files], app.pickReference);
-        app.pickReference = false;
         event.target.value = "";
     });
     el("file").addEventListener("change", (event) => app.openFile(Number(event.target.value)));
     el("reference").addEventListener("change", (event) => {
         if (event.target.value === "open") {
-            app.pickReference = true;
             app.panels.filesMenu();
-            el("picker").click();
+            pickFiles(app, true);
         } else app.compare(event.target.value === "" ? -1 : Number(event.target.value));
     });
     el("speed").addEventListener("change", (event) => (app.speed = Number(event.target.value)));
+    el("fps").addEventListener("change", (event) => app.setRate(event.target.value === "" ? null : Number(event.target.value)));
     el("up").addEventListener("change", (event) => {
         app.up = Number(event.target.value);
         app.settle();
@@ -165,7 +168,7 @@ function keys(app) {
         const typing = event.target.matches("input, select, textarea"), dialog = event.target.closest("dialog");
         if ((event.ctrlKey || event.metaKey) && event.key === "o") {
             event.preventDefault();
-            el("picker").click();
+            pickFiles(app);
         }
         if (typing || dialog || event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.target === app.canvas && arrows(app, event)) return event.preventDefault();
@@ -285,6 +288,36 @@ function dropping(app) {
         if (!files(event)) return;
         event.preventDefault();
         cover.hidden = true;
-        app.openDropped([...event.dataTransfer.files], event.shiftKey);
+        const { shiftKey } = event, entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.());
+        if (entries.some((entry) => entry?.isDirectory)) filesIn(entries, app).then((list) => app.openDropped(list, shiftKey));
+        else app.openDropped([...event.dataTransfer.files], shiftKey);
     });
+}
+
+const FOLDER_MOST = 1000; // files
+
+// All files of dropped folders, named by their paths.
+async function filesIn(entries, app) {
+    const waiting = entries.filter((entry) => entry).reverse(), list = [];
+    while (waiting.length && list.length < FOLDER_MOST) {
+        const entry = waiting.pop();
+        try {
+            if (entry.isDirectory) waiting.push(...(await childrenOf(entry)).filter(({ name }) => !name.startsWith(".")).sort((a, b) => (a.name < b.name ? 1 : -1)));
+            else list.push(Object.assign(await new Promise((done, failed) => entry.file(done, failed)), { path: entry.fullPath.replace(/^\//, "") }));
+        } catch (problem) {
+            app.say("error", `${entry.name}: cannot read: ${problem.message}`);
+        }
+    }
+    if (waiting.length) app.say("warning", `only the first ${FOLDER_MOST} files are opened`);
+    return list;
+}
+
+// Browsers give them in parts, and nothing after the last.
+async function childrenOf(folder) {
+    const reader = folder.createReader(), all = [];
+    for (;;) {
+        const part = await new Promise((done, failed) => reader.readEntries(done, failed));
+        if (!part.length) return all;
+        all.push(...part);
+    }
 }

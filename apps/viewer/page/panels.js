@@ -1,9 +1,16 @@
 // Lists, values and dialogs: what stands around the picture.
 
 import { NONE } from "./engine.js";
-import { errorColor } from "./plots.js";
+import { errorColor, largest } from "./plots.js";
 
 export const el = (id) => document.getElementById(id);
+
+// Within the list alone: scrollIntoView would also move the page, and the picture out of sight.
+function scrollTo(list, item) {
+    const top = item.getBoundingClientRect().top - list.getBoundingClientRect().top, bottom = top + item.offsetHeight;
+    if (top < 0) list.scrollTop += top;
+    else if (bottom > list.clientHeight) list.scrollTop += bottom - list.clientHeight;
+}
 
 const grouped = (number) => Math.round(number).toLocaleString("en");
 
@@ -102,7 +109,7 @@ export class Panels {
         );
         if (doc.open && doc.chosen >= 0) {
             list.setAttribute("aria-activedescendant", `clip-${doc.chosen}`);
-            list.children[doc.chosen]?.scrollIntoView({ block: "nearest" });
+            if (list.children[doc.chosen]) scrollTo(list, list.children[doc.chosen]);
         }
     }
 
@@ -133,7 +140,7 @@ export class Panels {
 
     bonesTree() {
         const { doc, errors, marked } = this.app, tree = el("bones");
-        const most = errors.bones ? Math.max(...errors.bones) : 0;
+        const most = errors.bones ? largest(errors.bones) : 0;
         this.listed = this.visibleBones();
         el("bone-count").textContent = doc.open ? doc.bones.length : "";
         tree.replaceChildren(
@@ -145,7 +152,8 @@ export class Panels {
                 fold.style.marginLeft = `${depth * 0.6}rem`;
                 item.append(fold, make("span", this.boneName(bone), { class: "label" }));
                 if (errors.bones && errors.bones[bone] >= 0) {
-                    const dot = make("span", undefined, { class: "mark", title: bone === errors.worst_bone ? "the worst bone" : "its largest error" });
+                    const dot = make("span", undefined, { class: "mark", title: "its largest error" });
+                    if (bone === errors.worst_bone) item.append(make("span", "worst", { class: "worst" }));
                     dot.style.background = errorColor(most > 0 ? errors.bones[bone] / most : 0);
                     item.append(dot);
                 }
@@ -160,7 +168,7 @@ export class Panels {
         for (const item of tree.children) item.setAttribute("aria-selected", String(Number(item.dataset.bone) === marked));
         if (marked >= 0 && el(`bone-${marked}`)) {
             tree.setAttribute("aria-activedescendant", `bone-${marked}`);
-            el(`bone-${marked}`).scrollIntoView({ block: "nearest" });
+            scrollTo(tree, el(`bone-${marked}`));
         } else tree.removeAttribute("aria-activedescendant");
     }
 
@@ -216,7 +224,10 @@ export class Panels {
         const slider = el("timeline");
         slider.setAttribute("aria-valuemax", last);
         slider.setAttribute("aria-valuenow", app.frame);
-        slider.setAttribute("aria-valuetext", `frame ${app.frame} of ${last + 1}, ${app.time.toFixed(2)} seconds`);
+        slider.setAttribute("aria-valuetext", `frame ${app.frame} of ${last + 1}, ${(app.frame / app.fps()).toFixed(2)} seconds`);
+        const marker = app.doc.clip?.markers.filter(({ frame }) => frame === app.frame).map(({ name }) => name).join(", ");
+        if (marker) slider.setAttribute("aria-valuetext", `${slider.getAttribute("aria-valuetext")}, marker ${marker}`);
+        el("marker-text").textContent = marker ? `◆ ${marker}` : "";
         el("frame-text").textContent = app.doc.open ? `frame ${app.frame}/${last + 1}` : "–";
         el("time-text").textContent = app.doc.open ? `${(app.frame / app.fps()).toFixed(2)} s` : "";
         this.values();
@@ -229,6 +240,8 @@ export class Panels {
         button.setAttribute("aria-label", app.playing ? "Pause (Space)" : "Play (Space)");
         el("loop").setAttribute("aria-pressed", String(app.loop));
         el("speed").value = String(app.speed);
+        el("fps").value = app.doc.open ? String(Number(app.fps().toFixed(3))) : "";
+        el("fps").disabled = !app.doc.open;
         for (const id of ["first", "back", "play", "next", "last"]) el(id).disabled = !app.doc.open || app.last() === 0;
     }
 

@@ -10,6 +10,14 @@ export function errorColor(part) {
     return `rgb(${stops[stop].map((c, i) => Math.round(c + (stops[stop + 1][i] - c) * (at - stop))).join(" ")})`;
 }
 
+export const largest = (values) => values.reduce((most, value) => (value > most ? value : most), -1);
+
+// The largest of each of so many parts, in their order; few values are left as they are.
+function parts(values, count) {
+    if (values.length <= count) return values;
+    return Array.from({ length: count }, (_, i) => largest(values.slice(Math.floor((i * values.length) / count), Math.max(Math.floor(((i + 1) * values.length) / count), 1))));
+}
+
 // The canvas at the screen's own pixels, cleared; null where it is not seen.
 function begin(canvas) {
     const box = canvas.getBoundingClientRect(), ratio = devicePixelRatio || 1;
@@ -41,11 +49,12 @@ export function drawLine(app) {
     pen.fillRect(PAD, middle - 2, width - 2 * PAD, 4);
     if (!app.doc.open) return;
     if (app.errors.frames) {
-        const most = Math.max(...app.errors.frames, 1e-12);
-        app.errors.frames.forEach((error, frame) => {
+        const most = Math.max(largest(app.errors.frames), 1e-12), shown = parts(app.errors.frames, Math.ceil(width)), each = (last + 1) / shown.length;
+        shown.forEach((error, i) => {
             if (error < 0) return;
+            const left = at(Math.max(0, i * each - 0.5)), right = at(Math.min(last, (i + 1) * each - 0.5));
             pen.fillStyle = errorColor(error / most);
-            pen.fillRect(at(frame) - 1, middle - 2, Math.max(2, (width - 2 * PAD) / (last + 1)), 4);
+            pen.fillRect(left, middle - 2, Math.max(1, right - left), 4);
         });
     }
     // Ticks: about one every 60 pixels, on round frames.
@@ -77,7 +86,8 @@ function diamond(pen, x, y, color) {
     pen.fill();
 }
 
-function curve(pen, values, x, y, color) {
+function curve(pen, values, width, y, color) {
+    const x = (i) => 1 + (i / Math.max(1, values.length - 1)) * (width - 2);
     pen.strokeStyle = color;
     pen.lineWidth = 1.5;
     pen.beginPath();
@@ -90,12 +100,12 @@ export function drawErrors(app) {
     const area = begin(el("plot"));
     if (!area) return;
     const { pen, width, height } = area, { frames, marked, worst, worst_frame: worstFrame } = app.errors;
-    const most = Math.max(...frames, 1e-12), end = Math.max(1, frames.length - 1);
+    const most = Math.max(largest(frames), 1e-12), end = Math.max(1, frames.length - 1), columns = Math.ceil(width);
     const x = (i) => 1 + (i / end) * (width - 2), y = (value) => height - 3 - (Math.max(0, value) / most) * (height - 18);
     pen.fillStyle = css("--field");
     pen.fillRect(0, 0, width, height);
-    curve(pen, frames, x, y, css("--weak"));
-    if (marked) curve(pen, marked, x, y, css("--accent"));
+    curve(pen, parts(frames, columns), width, y, css("--weak"));
+    if (marked) curve(pen, parts(marked, columns), width, y, css("--accent"));
     pen.fillStyle = css("--error");
     pen.beginPath();
     pen.arc(x(worstFrame), y(frames[worstFrame]), 3.5, 0, 7);
@@ -126,6 +136,7 @@ export function drawNames(app) {
         const joint = [places[2 * i] * width, places[2 * i + 1] * height], box = { x: joint[0] + 8, y: joint[1], width: size };
         const free = () => !taken.some((t) => box.x < t.x + t.width && t.x < box.x + size && Math.abs(t.y - box.y) < 13);
         for (let shift = 1; shift < 12 && !free(); shift++) box.y = joint[1] + (shift % 2 ? 1 : -1) * Math.ceil(shift / 2) * 14;
+        if (!free() && i !== app.marked) continue;
         taken.push(box);
         pen.strokeStyle = pen.fillStyle = i === app.marked ? css("--accent") : css("--weak");
         pen.lineWidth = 1;

@@ -7,6 +7,14 @@ import { drawErrors, drawLine, drawNames } from "./plots.js";
 
 const BACKGROUND = { dark: 0x23282fff, light: 0xe9e6e0ff };
 
+// The name, or where another file has it, the name with a number.
+function unlike(name, taken) {
+    const [, stem, end] = /^(.*?)(\.[^./]*)?$/s.exec(name);
+    let made = name;
+    for (let i = 2; taken.has(made); i++) made = `${stem} (${i})${end ?? ""}`;
+    return made;
+}
+
 export class App {
     constructor() {
         this.files = []; // {name, bytes}
@@ -19,6 +27,7 @@ export class App {
         this.playing = false;
         this.speed = 1;
         this.loop = true;
+        this.rate = null; // frames a second, in place of the clip's
         this.marked = -1;
         this.up = 0;
         this.crowd = 1;
@@ -30,7 +39,8 @@ export class App {
     }
 
     async start() {
-        this.setTheme(this.firstTheme());
+        document.documentElement.dataset.started = "true";
+        this.setTheme(this.firstTheme(), false);
         this.gl = this.canvas.getContext("webgl2", { antialias: false, alpha: false, depth: false, stencil: false });
         if (!this.gl) throw new Error("this browser has no WebGL 2, which the viewer draws with");
         this.module = await Engine.load("viewer.wasm");
@@ -42,7 +52,7 @@ export class App {
             this.say("error", "the graphics driver has taken the picture away; it comes back as soon as it can");
         });
         this.canvas.addEventListener("webglcontextrestored", () => this.restart());
-        window.addEventListener("hashchange", () => this.readHash());
+        window.addEventListener("hashchange", () => this.guard(() => this.readHash()));
         requestAnimationFrame((now) => this.tick(now));
         await this.openServed();
         document.documentElement.dataset.ready = "true";
@@ -68,28 +78,49 @@ export class App {
         this.panels.formats = this.engine.ask("formats");
     }
 
-    // After a trap, or a lost picture: everything again but the file that did it.
+    // After a trap, or a lost picture: everything again, the moment too, but the file that did it.
     restart(without = -1) {
         const kept = this.files.filter((_, i) => i !== without);
         const name = this.files[this.shown]?.name;
+        this.returnTo(this.moment());
         this.files = [];
         this.shown = this.reference = -1;
         this.doc = { open: false };
+        this.errors = {};
+        this.marked = -1;
+        this.playing = false;
         this.makeEngine();
         if (kept.length) this.open(kept, { first: kept.find((f) => f.name === name)?.name });
         else this.panels.all();
     }
 
-    // Runs what calls the engine; where the engine stops, says so and goes on with a new one.
+    // Runs what calls the engine; where the engine stops, says so and goes on with a new one. A file whose picture stops it twice in a row is left out.
     guard(work, file = -1) {
         try {
             return work();
         } catch (problem) {
             if (!(problem instanceof Stopped)) throw problem;
+            const again = this.stoppedBy === this.files[this.shown];
+            this.stoppedBy = this.files[this.shown];
             this.say("error", problem.message);
-            this.restart(file);
+            this.restart(file < 0 && again ? this.shown : file);
             return undefined;
         }
+    }
+
+    // Where one was, for returnTo; empty where nothing is open.
+    moment() {
+        try {
+            return this.doc.open ? this.momentHash() : "";
+        } catch {
+            return this.ownHash ?? "";
+        }
+    }
+
+    // The next file of that name that opens is shown as it was then.
+    returnTo(moment) {
+        this.ownHash = undefined;
+        if (moment) history.replaceState(null, "", `#${moment}`);
     }
 
     // ---- words ----
@@ -117,26 +148,49 @@ export class App {
     }
 
     async openDropped(list, asReference) {
-        const loaded = [];
-        for (const file of list) loaded.push({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) });
+        const loaded = [], names = new Set(asReference && this.doc.open ? [this.doc.name] : []);
+        for (const file of list) {
+            const name = unlike(file.webkitRelativePath || file.path || file.name, names);
+            try {
+                loaded.push({ name, bytes: new Uint8Array(await file.arrayBuffer()) });
+                names.add(name);
+            } catch (problem) {
+                this.say("error", `${name}: cannot read: ${problem.message}`);
+            }
+        }
         const began = performance.now();
         this.open(loaded, { asReference: asReference && this.doc.open });
         this.opened = performance.now() - began; // what a file costs from its bytes to its picture
     }
 
-    // Hands files over, and shows the first of them that can be shown.
+    // Hands files over, and shows the first of them that can be shown; where none can, what was shown before.
     open(list, { asReference = false, first = null }) {
-        const numbers = list.map((file) => {
+        const before = { shown: this.shown, file: this.files[this.shown], playing: this.playing, moment: this.moment() };
+        const numbers = [];
+        for (const file of list) {
             const number = this.guard(() => this.engine.addFile(file.name, file.bytes));
+            if (number === undefined) continue;
             this.files[number] = file;
-            return number;
-        });
+            if (!numbers.includes(number)) numbers.push(number);
+        }
         const hash = location.hash.slice(1);
         const wanted = first ?? (hash === this.ownHash ? null : new URLSearchParams(hash).get("file"));
         numbers.sort((a, b) => Number(this.files[b].name === wanted) - Number(this.files[a].name === wanted) || this.rank(a) - this.rank(b));
-        if (asReference) this.compare(numbers[0]);
-        else for (const number of numbers) if (this.openFile(number)) break;
+        const renewed = numbers.includes(this.reference) ? this.reference : -1;
+        let shown = asReference;
+        if (asReference && numbers.length) this.compare(numbers[0]);
+        for (const number of asReference ? [] : numbers.map((i) => this.files[i])) {
+            shown = this.openFile(this.files.indexOf(number));
+            if (shown) break;
+        }
+        if (!shown && before.file && this.files[before.shown] === before.file) this.goBack(before);
+        if (renewed >= 0 && !asReference && this.files[renewed]) this.compare(renewed);
         this.panels.all();
+    }
+
+    goBack({ shown, playing, moment }) {
+        this.returnTo(moment);
+        if (this.openFile(shown, true) && playing) this.play();
     }
 
     // Buffers and skeletons come along with something; they are not what one wants to see.
@@ -145,15 +199,17 @@ export class App {
         return /\.(bin|png|jpe?g)$/.test(name) ? 2 : /^..aa$|\.(ewzskel|nczxskel)$/.test(name) ? 1 : 0;
     }
 
-    openFile(number) {
+    openFile(number, silently = false) {
         return this.guard(() => {
             const done = !!this.engine.call("open", number);
+            if (silently) this.engine.messages();
             this.hear();
             this.doc = this.engine.ask("describe");
             this.shown = done ? number : -1;
             this.marked = -1;
             this.playing = false;
             this.freshCamera = true;
+            this.rate = null;
             this.moveTo(0);
             if (done) {
                 this.loop = this.doc.clip ? this.doc.clip.loop || this.doc.clip.frames > 1 : true;
@@ -173,6 +229,7 @@ export class App {
             this.hear();
             this.doc = this.engine.ask("describe");
             this.freshCamera = true;
+            this.rate = null;
             this.moveTo(Math.min(this.frame, this.last()));
             this.readErrors();
             this.loadTextures();
@@ -185,8 +242,10 @@ export class App {
             const done = !!this.engine.call("set_reference", number < 0 ? NONE : number);
             this.hear();
             this.reference = done && number >= 0 ? number : -1;
+            const { meshes } = this.doc;
             this.doc = this.engine.ask("describe");
             this.readErrors();
+            if (this.doc.meshes !== meshes) this.loadTextures(); // it has taken bones and meshes of the reference
             this.panels.all();
         }, number);
     }
@@ -226,7 +285,15 @@ export class App {
     }
 
     fps() {
-        return this.doc.clip ? this.doc.clip.fps : 30;
+        return this.rate ?? (this.doc.clip ? this.doc.clip.fps : 30);
+    }
+
+    // Plays at another rate than the file's; null: at its own.
+    setRate(rate) {
+        this.rate = rate >= 0.1 && rate <= 1000 ? rate : null;
+        this.time = this.frame / this.fps();
+        this.panels.transport();
+        this.changed();
     }
 
     moveTo(frame) {
@@ -284,10 +351,11 @@ export class App {
         this.panels.toggles();
     }
 
-    setTheme(theme) {
+    setTheme(theme, chosen = true) {
         this.theme = theme;
         document.documentElement.dataset.theme = theme;
         this.settle();
+        if (!chosen) return;
         try {
             localStorage.setItem("ember-theme", theme);
         } catch {
@@ -334,22 +402,22 @@ export class App {
         this.guard(() => {
             if (!this.engine.draw(this.frame)) this.hear();
             drawNames(this);
+            this.stoppedBy = undefined;
         });
     }
 
     tick(now) {
         const seconds = Math.min(0.25, (now - (this.before ?? now)) / 1000);
         this.before = now;
+        requestAnimationFrame((then) => this.tick(then));
         if (this.playing) this.advance(seconds);
         if (this.dirty) this.draw();
-        if (this.momentChanged) {
-            this.momentChanged = false;
-            this.panels.moment();
-            drawLine(this);
-            drawErrors(this);
-            this.writeHashSoon();
-        }
-        requestAnimationFrame((then) => this.tick(then));
+        if (!this.momentChanged) return;
+        this.momentChanged = false;
+        this.guard(() => this.panels.moment());
+        drawLine(this);
+        drawErrors(this);
+        this.writeHashSoon();
     }
 
     // Pixels of a picture of any size, RGBA, the top row first; the canvas is as it was.
@@ -417,6 +485,7 @@ export class App {
             if (number >= 0 && number !== this.shown) this.openFile(number);
             return;
         }
+        this.ownHash = text; // followed once: what is opened next is not led back here
         const clip = this.doc.clips.findIndex(({ name }) => name === words.get("clip"));
         if (clip >= 0 && clip !== this.doc.chosen) this.selectClip(clip);
         if (words.has("show")) for (const name of Object.keys(this.show)) this.show[name] = words.get("show").split(".").includes(name);

@@ -194,13 +194,13 @@ static void check_markers(const check *c, uint32_t length)
     }
     check_say(c, &many_markers, &many, "%u markers, the player has room for %d and writes the others behind it",
               (unsigned)clip->marker_count, EMBERI_MADNIGHT_MARKERS);
-    if (open.count != 0 && clip->stored)
+    if (first_open != NULL && clip->stored)
         check_say(c, &open_marker, &open, "the name of marker %s fills all 32 bytes: the player reads on into its frame number",
                   emberi_quote(first_open->name).text);
-    else if (open.count != 0)
+    else if (first_open != NULL)
         check_say(c, &cut_name, &open, "the name of marker %s is cut to 31 bytes, by which the game must ask for it",
                   emberi_quote(first_open->name).text);
-    if (late.count != 0)
+    if (first_late != NULL)
         check_say(c, &late_marker, &late, "marker %s, beyond the length of %u, is never reached",
                   emberi_quote(first_late->name).text, (unsigned)length);
 }
@@ -271,6 +271,7 @@ static ember_status check_clip(check *c, const ember_model *model, uint32_t inde
                            .stored = model->format == EMBER_FORMAT_ANIMBIN};
     c->clip = &whole;
     check_subject(c, model_name_is_taken(model, index), local.text);
+    c->clip = NULL;
     return EMBER_OK;
 }
 
@@ -336,7 +337,7 @@ ember_status ember_animbin_check_file(uint32_t *clip_count, const void *data, si
     ember_error              local = EMBER_ERROR_INIT;
     const ember_read_options options = {.skeleton = skeleton};
     ember_arena              arena = ember_arena_growing(ember_heap(), 0);
-    const emberi_source      source = {data != NULL ? data : empty, data != NULL ? size : 0, &options, &arena, &local};
+    const emberi_source      source = {data != NULL ? data : empty, data != NULL ? size : 0, &options, &arena, &local, NULL};
     *clip_count = 0;
     ember_status status = check_file(clip_count, &source, findings);
     if (status != EMBER_OK && err != NULL && err->status == EMBER_OK)

@@ -85,11 +85,11 @@ bool emberi_animbin_tracks_make(emberi_animbin_raw *out, emberi_animbin_track **
     *tracks = EMBER_PUSH(work->job->arena, emberi_animbin_track, count);
     if (*tracks == NULL)
         return false;
-    for (uint8_t type = 0; type < EMBERI_ANIMBIN_TYPES; type++)
+    for (int type = 0; type < EMBERI_ANIMBIN_TYPES; type++)
         for (uint32_t i = 0; i < work->bone_count; i++)
             if (type == EMBERI_ANIMBIN_ROTATION || work->moves[work->order[i]])
                 (*tracks)[at++] =
-                    (emberi_animbin_track){.type = type, .joint = (uint8_t)ember_clip_bone(work->clip, work->order[i])};
+                    (emberi_animbin_track){.type = (uint8_t)type, .joint = (uint8_t)ember_clip_bone(work->clip, work->order[i])};
     out->tracks = *tracks;
     out->track_count = (uint16_t)count;
     return true;

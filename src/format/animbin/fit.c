@@ -70,6 +70,7 @@ static bool fit_has_gaps(const emberi_animbin_track *track, uint32_t length)
         const emberi_animbin_key *key = &track->keys[k];
         if (key->type != EMBERI_ANIMBIN_ROTATION)
             continue;
+        /* NOLINTNEXTLINE(readability-suspicious-call-argument): here `key` is the next one */
         if (before != NULL && emberi_animbin_leaves_gap(before, key, length))
             return true;
         before = key;

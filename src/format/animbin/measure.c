@@ -55,8 +55,11 @@ static ember_status measure_better_unit(double *out, const emberi_animbin_work *
     if (status != EMBER_OK || without.max > limit)
         return status;
     *out = work->job->view.unit;
-    for (double part = found->max; part > limit / 2.0; part /= 2.0)
+    double part = found->max;
+    while (part > limit / 2.0) {
+        part /= 2.0;
         *out *= 2.0;
+    }
     if (work->job->model->skeleton.rest != NULL)
         status = emberi_animbin_unit_by_skeleton(&suits, &work->job->model->skeleton, work->job->arena, work->job->err);
     *out = suits > *out ? suits : *out;

@@ -154,6 +154,7 @@ static ember_status parse_markers(parse *p, emberi_animbin_animation *animation,
         return emberi_fail_memory(p->source->err);
     for (uint32_t i = 0; i < animation->marker_count; i++) {
         const uint8_t *bytes = emberi_reader_take(&p->reader, EMBERI_ANIMBIN_MARKER_SIZE);
+        EMBERI_ASSERT(bytes != NULL); /* they were counted above */
         animation->markers[i].name = parse_name(p, bytes, &animation->markers_open[i]);
         animation->markers[i].frame = emberi_get_u16(bytes + EMBERI_ANIMBIN_NAME_SIZE);
         if (animation->markers[i].name == NULL)

@@ -60,24 +60,10 @@ static ember_status read_skeleton(ember_skeleton *out, const emberi_animbin_file
 
 /* ---- how much it becomes ---- */
 
-/* A frame takes forty bytes a bone, and a key that is held costs none: 66 bytes can say 65535 frames of 256 bones. So any file
-   may become a minute of fifty bones, and from there on as much as its size gives reason for. */
-#define FRAMES_FREE ((uint64_t)8 << 20)
-#define FRAMES_PER_BYTE 4096u
-#define FRAMES_MOST ((uint64_t)1 << 30)
-
-static uint64_t read_frames_limit(const emberi_source *source)
-{
-    uint64_t limit = source->options->frames_limit;
-    if (limit != 0)
-        return limit;
-    limit = source->size < FRAMES_MOST / FRAMES_PER_BYTE ? FRAMES_FREE + source->size * FRAMES_PER_BYTE : FRAMES_MOST;
-    return limit < FRAMES_MOST ? limit : FRAMES_MOST;
-}
-
+/* A key that is held costs a file nothing, so that its frames are most of what it takes: said in their words, and before anything is made. */
 static ember_status read_check_frames(const emberi_animbin_file *file, uint32_t bone_count, const emberi_source *source)
 {
-    uint64_t frames = 0, limit = read_frames_limit(source);
+    uint64_t frames = 0, limit = emberi_source_limit(source);
     for (uint32_t i = 0; i < file->animation_count; i++)
         frames += file->animations[i].raw.length;
     uint64_t size = frames * bone_count * sizeof(ember_transform);

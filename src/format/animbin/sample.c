@@ -220,8 +220,8 @@ static void winners_find(winners *out, const emberi_animbin_raw *raw)
         for (int type = 0; type < EMBERI_ANIMBIN_TYPES; type++)
             out->track[i][type] = -1;
     for (uint32_t i = 0; i < raw->track_count; i++)
-        for (uint8_t type = 0; type < EMBERI_ANIMBIN_TYPES; type++)
-            if (track_next(&raw->tracks[i], 0, type) < raw->tracks[i].key_count)
+        for (int type = 0; type < EMBERI_ANIMBIN_TYPES; type++)
+            if (track_next(&raw->tracks[i], 0, (uint8_t)type) < raw->tracks[i].key_count)
                 out->track[raw->tracks[i].joint][type] = (int32_t)i;
 }
 

@@ -54,8 +54,8 @@ static bool json_put_bytes(emberi_json_out *out, const ember_ff7_clip *raw)
     if (room == NULL)
         return false;
     for (uint32_t i = 0; i < raw->byte_count; i++) {
-        room[2 * i] = digits[raw->bytes[i] >> 4];
-        room[2 * i + 1] = digits[raw->bytes[i] & 15];
+        room[2 * (size_t)i] = digits[raw->bytes[i] >> 4];
+        room[2 * (size_t)i + 1] = digits[raw->bytes[i] & 15];
     }
     room[2 * (size_t)raw->byte_count] = '\0';
     emberi_json_key(out, "bytes");

@@ -164,7 +164,7 @@ static void pack_read_payload(ember_ff7_chunk *chunk, const ember_ff7_skeleton *
         return;
     }
     chunk->kind = chunk->bones_field == EMBERI_FF7_WEAPON_BONES ? EMBER_FF7_WEAPON : EMBER_FF7_BODY;
-    if (chunk->payload_size < EMBERI_FF7_MINI_SIZE) {
+    if (chunk->payload == NULL || chunk->payload_size < EMBERI_FF7_MINI_SIZE) {
         chunk->odd |= EMBER_FF7_ODD_NOTHING;
         return;
     }

@@ -261,7 +261,7 @@ ember_status emberi_ff7_part_make(emberi_ff7_writing *w, emberi_ff7_part *p, emb
                             .frame_count = p->frame_count,
                             .positions = positions,
                             .rotations = rotations};
-    if (!p->changed) {
+    if (!p->changed && p->reference != NULL) {
         out->bytes = p->reference->bytes;
         out->byte_count = p->reference->byte_count;
         out->frames_field = p->reference->frames_field;

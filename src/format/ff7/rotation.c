@@ -109,7 +109,7 @@ double emberi_ff7_angle_between(ember_quat a, ember_quat b)
            q[4] = {(double)b.x, (double)b.y, (double)b.z, (double)b.w};
     double less = 0.0, more = 0.0;
     if (!emberi_gltf_quat_normalize(p) || !emberi_gltf_quat_normalize(q))
-        return EMBERI_FF7_TURN / 2;
+        return EMBERI_FF7_TURN / 2.0;
     for (int i = 0; i < 4; i++) {
         less += (p[i] - q[i]) * (p[i] - q[i]);
         more += (p[i] + q[i]) * (p[i] + q[i]);

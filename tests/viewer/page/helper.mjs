@@ -3,15 +3,16 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflateSync } from "node:zlib";
 
 export const build = resolve(process.env.EMBER_BUILD || "build");
-export const files = join(build, "tests", "page-files");
+export const files = join(build, "tests", `page-files-${basename(process.argv[1], ".test.mjs")}`); // each test file its own
 export const ember = join(build, "ember");
 const modules = createRequire(join(resolve(process.env.EMBER_NODE || join(build, "node")), "node_modules/"));
 const { chromium } = modules("playwright-core");
+const WAIT = 120000; // the machine may be busy with other things
 
 export function makeFiles() {
     execFileSync("python3", ["-B", join(fileURLToPath(new URL(".", import.meta.url)), "make_files.py"), build, files]);
@@ -41,6 +42,7 @@ export async function serve(...names) {
 // Draws on the system's own OpenGL, which on machines without a graphics card is what the command draws on.
 export function browse() {
     return chromium.launch({
+        timeout: WAIT,
         executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
         args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-angle=gl-egl", "--ignore-gpu-blocklist"],
     });
@@ -50,6 +52,7 @@ export function browse() {
 export async function visit(browser, address, more = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "dark", acceptDownloads: true, ...more });
     const page = await context.newPage();
+    context.setDefaultTimeout(WAIT);
     page.problems = [];
     page.asked = [];
     page.on("pageerror", (error) => page.problems.push(error.message));
@@ -66,9 +69,28 @@ export async function open(page, ...names) {
     await until(page, () => window.ember.opened !== undefined);
 }
 
+// Drops files, and folders as {folder: [names]}: an event like the desktop's, since browsers let no script make one with folders in it.
+export async function drop(page, names, shift = false) {
+    const one = (name) => ({ name: name.split("/").pop(), path: name, bytes: readFileSync(resolve(files, name)).toString("base64") });
+    const list = names.map((name) => (typeof name === "string" ? one(name) : Object.entries(name).map(([folder, inside]) => ({ name: folder, inside: inside.map(one) }))[0]));
+    await page.evaluate(([given, shiftKey]) => {
+        const file = ({ name, bytes }) => new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name);
+        const entry = (item, above) => item.inside ? { name: item.name, isDirectory: true, createReader: () => {
+            const parts = [item.inside.slice(0, 1), item.inside.slice(1), []].filter((part, i, all) => part.length || i === all.length - 1);
+            return { readEntries: (done) => done(parts.shift().map((inside) => entry(inside, `${above}/${item.name}`))) };
+        } } : { name: item.name, isDirectory: false, fullPath: `${above}/${item.name}`, file: (done, failed) => (item.name === "gone" ? failed(new Error("it is gone")) : done(file(item))) };
+        const event = new Event("drop", { bubbles: true, cancelable: true });
+        const dataTransfer = { types: ["Files"], items: given.map((item) => ({ webkitGetAsEntry: () => entry(item, "") })), files: given.filter(({ inside }) => !inside).map(file) };
+        document.querySelector("#messages").replaceChildren();
+        window.ember.opened = undefined;
+        document.querySelector("#stage").dispatchEvent(Object.defineProperties(event, { dataTransfer: { value: dataTransfer }, shiftKey: { value: shiftKey } }));
+    }, [list, shift]);
+    await until(page, () => window.ember.opened !== undefined);
+}
+
 // Playwright's own waiting needs eval, which the page's policy forbids.
 export async function until(page, work, argument) {
-    for (let i = 0; i < 200; i++) {
+    for (const end = Date.now() + 60000; Date.now() < end;) {
         if (await page.evaluate(work, argument)) return;
         await page.waitForTimeout(50);
     }

@@ -82,6 +82,8 @@ def main(build, out):
     write("rtaa", reference.skeleton_file(model_packs.BONES, model_packs.CLIPS, 1, model_packs.CLIPS))
     shutil.copy(os.path.join(out, "walker.glb"), os.path.join(out, "assets"))
     run("build", "assets", "-o", "walker.ewz")
+    os.makedirs(os.path.join(out, "other"))
+    run("convert", "walker.json", "--clip", "walk", "--space", "local", "-o", "other/walk.ewzanim")
     robot = os.path.join(build, "games", "robot.ewz")
     if os.path.exists(robot):
         shutil.copy(robot, os.path.join(out, "robot.ewz"))

@@ -1,11 +1,13 @@
 // The page in a browser: every kind of file, the same numbers, bytes, errors and pictures as the command, by mouse and by keyboard alone.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { browse, build, bytes, makeFiles, messages, open, readPng, run, serve, state, text, there, until, visit } from "./helper.mjs";
+import { pathToFileURL } from "node:url";
+import { browse, build, bytes, drop, ember, files, makeFiles, messages, open, readPng, run, serve, state, text, there, until, visit } from "./helper.mjs";
 
 let browser, served, page, blank, folder;
 
@@ -89,13 +91,26 @@ describe("every kind of file opens as the command reads it", () => {
         assert.equal(doc.bones[1].name, "hips");
     });
     test("files that are dropped on the page open", async () => {
-        const data = await page.evaluateHandle((list) => {
-            const transfer = new DataTransfer();
-            transfer.items.add(new File([new Uint8Array(list)], "dropped.eza"));
-            return transfer;
-        }, [...bytes("walk.eza")]);
-        await page.dispatchEvent("#stage", "drop", { dataTransfer: data });
-        await until(page, () => window.ember.doc.name === "dropped.eza");
+        await drop(page, ["walk.eza"]);
+        assert.equal((await state(page)).doc.name, "walk.eza");
+        assert.equal(await page.locator("#drop").isHidden(), true);
+    });
+    test("a file that is dropped with Shift is the reference, of the same name too", async () => {
+        const page = await empty();
+        await open(page, "walk.ewzanim");
+        await drop(page, ["walker.json"], true);
+        let { doc } = await state(page);
+        assert.deepEqual([doc.name, doc.reference, doc.helper, doc.bones[1].name], ["walk.ewzanim", "walker.json", "walker.json", "hips"]);
+        assert.equal(await page.evaluate(() => window.ember.errors.frames.length), 32);
+        await drop(page, ["other/walk.ewzanim"], true);
+        ({ doc } = await state(page));
+        assert.deepEqual([doc.name, doc.reference], ["walk.ewzanim", "walk (2).ewzanim"]);
+        // The bones that it took stay its own.
+        await page.selectOption("#reference", "");
+        await open(page, "run.ewzanim");
+        await page.selectOption("#file", { label: "walk.ewzanim" });
+        assert.equal((await state(page)).doc.bones[1].name, "hips");
+        assert.deepEqual(page.problems, []);
     });
 });
 
@@ -189,7 +204,28 @@ test("a second file as reference gives the errors that ember diff gives", async 
 });
 
 describe("converting in the page gives the command's bytes", () => {
-    const formats = { ewzanim: "ewzanim", eza: "eza", json: "json", animbin: "animbin", gltf: "gltf", glb: "glb" };
+    const formats = { ewzanim: "ewzanim", eza: "eza", json: "json", animbin: "animbin", ewzskel: "ewzskel", ewzmesh: "ewzmesh", gltf: "gltf", glb: "glb", ff7: "a00" };
+    test("these are the formats that Ember writes", async () => {
+        await open(page, "walk.eza");
+        await page.keyboard.press("c");
+        const offered = await page.$$eval("#convert-format option", (list) => list.map(({ value }) => value));
+        await page.keyboard.press("Escape");
+        const written = run("formats").out.toString().split("\n").map((line) => line.split(/ +/)).filter(([, , writes]) => writes === "yes").map(([name]) => name);
+        assert.deepEqual([...offered].sort(), [...written].sort());
+        assert.deepEqual(Object.keys(formats).sort(), [...written].sort());
+    });
+    test("a mesh, as the command writes it", async () => {
+        const fresh = await empty();
+        await open(fresh, "box.obj");
+        await fresh.click("#convert");
+        await fresh.selectOption("#convert-format", "ewzmesh");
+        const wait = fresh.waitForEvent("download");
+        await fresh.click("#download");
+        assert.equal(run("convert", "box.obj", "-o", "made.ewzmesh").code, 0);
+        assert.equal(Buffer.compare(readFileSync(await (await wait).path()), bytes("made.ewzmesh")), 0);
+        await open(fresh, "made.ewzmesh");
+        assert.equal((await state(fresh)).doc.meshes, 1);
+    });
     const sources = [["walker.json", 1], ["walker.glb", 2], ["walk.eza", 0], ["person.bvh", 0], ["walker.animbin", 1], ["rtda", 1], ["walker.ewz", 3]];
     for (const [file, clip] of sources)
         for (const [format, extension] of Object.entries(formats))
@@ -291,6 +327,16 @@ function difference(native, pixels) {
     return { most, share: off / count, shapes: shapes / count };
 }
 
+async function picture(page, frame) {
+    const pixels = await page.evaluate((wanted) => {
+        window.ember.moveTo(wanted);
+        let letters = "";
+        for (const byte of window.ember.picture(320, 320)) letters += String.fromCharCode(byte);
+        return btoa(letters);
+    }, frame);
+    return Buffer.from(pixels, "base64");
+}
+
 describe("pictures are the command's: at most 1 pixel in 500 is off by more than 2 of 255", () => {
     const cases = [["walker.json", "walk"], ["robot.ewz", "walk"], ["walk.ewzanim", "walk"], ["person.bvh", "person"]];
     for (const [file, clip] of cases)
@@ -303,17 +349,23 @@ describe("pictures are the command's: at most 1 pixel in 500 is off by more than
             for (let i = 0; i < Math.min(4, frames); i++) {
                 // As the sheet spreads its pictures over the clip.
                 const steps = loop ? 4 : Math.min(4, frames) - 1, frame = Math.min(frames - 1, Math.floor((i * (loop ? frames : frames - 1) * 2 + steps) / (2 * steps)));
-                const pixels = await fresh.evaluate((wanted) => {
-                    window.ember.moveTo(wanted);
-                    let letters = "";
-                    for (const byte of window.ember.picture(320, 320)) letters += String.fromCharCode(byte);
-                    return btoa(letters);
-                }, frame);
-                const found = difference(cells[i], Buffer.from(pixels, "base64"));
+                const found = difference(cells[i], await picture(fresh, frame));
                 assert.ok(found.shapes > 0.01, "there is something in the picture");
                 assert.ok(found.share <= 1 / 500, `frame ${frame}: ${JSON.stringify(found)}`);
             }
         });
+    test("another pose, another camera or another light is not taken for the same", async () => {
+        const fresh = await empty(), [cell] = sheet("walker.json", "walk");
+        await open(fresh, "walker.json");
+        await fresh.evaluate(() => window.ember.selectClip(1));
+        assert.ok(difference(cell, await picture(fresh, 0)).share <= 1 / 500);
+        assert.ok(difference(cell, await picture(fresh, 2)).share > 1 / 100, "two frames on");
+        await fresh.evaluate(() => (window.ember.freshCamera = false, window.ember.engine.call("orbit", 0.03, 0)));
+        assert.ok(difference(cell, await picture(fresh, 0)).share > 1 / 100, "turned by 2 degrees");
+        await fresh.evaluate(() => (window.ember.freshCamera = true, window.ember.setTheme("light")));
+        assert.ok(difference(cell, await picture(fresh, 0)).share > 1 / 2, "on a light ground");
+        await fresh.evaluate(() => window.ember.setTheme("dark"));
+    });
 });
 
 test("the page can be used by keyboard alone", async () => {
@@ -326,13 +378,16 @@ test("the page can be used by keyboard alone", async () => {
     // Every control can be reached by Tab, and shows that it has the focus.
     const seen = new Set();
     await fresh.evaluate(() => document.activeElement.blur());
+    const order = [];
     for (let i = 0; i < 60; i++) {
         await press("Tab");
+        order.push(await fresh.evaluate(() => ["bar", "left", "stage", "right", "transport"].find((part) => document.activeElement.closest(`#${part}, .${part}`))));
         const id = await focused();
         seen.add(id || (await fresh.evaluate(() => document.activeElement.dataset.show)));
         if (id) assert.notEqual(await fresh.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), "none", id);
     }
-    for (const id of ["file", "open", "reference", "convert", "theme", "help", "clips", "filter", "bones", "picture", "mesh", "bones", "frame-all", "first", "play", "speed", "loop", "timeline"])
+    assert.deepEqual(order.filter((part, i) => part && part !== order[i - 1]).slice(0, 5), ["bar", "left", "stage", "transport", "bar"], "Tab goes from part to part as they are seen");
+    for (const id of ["fps", "up", "snapshot", "link", "file", "open", "reference", "convert", "theme", "help", "clips", "filter", "bones", "picture", "mesh", "bones", "frame-all", "first", "play", "speed", "loop", "timeline"])
         if (id !== "mesh") assert.ok(seen.has(id), `${id} of ${[...seen]}`);
     // Clips.
     await fresh.focus("#clips");
@@ -373,10 +428,48 @@ test("the page can be used by keyboard alone", async () => {
     await press("Escape", "c");
     assert.equal(await fresh.locator("#convert-dialog").isVisible(), true);
     await press("Escape");
+    // Opening, also a reference: the browser's own dialogue comes up. One listener for all, since the browser is told to ask it only while there is one.
+    const choosers = [];
+    fresh.on("filechooser", (chooser) => choosers.push(chooser));
+    const choose = async (id, key, name) => {
+        await until(fresh, () => !document.querySelector("dialog[open]"));
+        await fresh.focus(`#${id}`);
+        await until(fresh, (wanted) => document.activeElement.id === wanted, id);
+        await press(key);
+        for (const end = Date.now() + 60000; !choosers.length && Date.now() < end;) await fresh.waitForTimeout(50);
+        assert.equal(choosers.length, 1, `${key} on ${id} brings up the dialogue`);
+        await choosers.pop().setFiles(join(files, name));
+    };
+    for (const [id, key] of [["clips", "Control+o"], ["open", "Enter"], ["open", " "]]) {
+        await choose(id, key, "walk.eza");
+        await until(fresh, () => window.ember.doc.name === "walk.eza");
+        await fresh.evaluate(() => window.ember.openFile(window.ember.files.findIndex(({ name }) => name === "walker.json")));
+    }
+    await choose("reference", "End", "walk.ewzanim");
+    await until(fresh, () => window.ember.doc.reference === "walk.ewzanim");
+    await fresh.focus("#fps");
+    await press("Control+a", "1", "5", "Enter");
+    assert.equal(await fresh.evaluate(() => window.ember.fps()), 15);
+    await press("Control+a", "Delete", "Enter");
+    assert.equal(await fresh.evaluate(() => window.ember.fps()), 30);
+    await fresh.focus("#picture");
     await press("t");
     assert.equal(await fresh.getAttribute("html", "data-theme"), "light");
     assert.deepEqual(fresh.problems, []);
     await fresh.context().close();
+});
+
+test("the README's picture of the page is the one that the demo makes", async () => {
+    run("convert", "walker.json", "--space", "model", "--clip", "walk", "-o", "walk.ewzanim");
+    execFileSync("python3", ["-B", join("demo", "picture.py"), ember, join(files, "viewer.png"), join(files, "walk.ewzanim"), join(files, "walker.json")], { stdio: "ignore" });
+    const [made, kept] = [readPng(bytes("viewer.png")), readPng(readFileSync(join("docs", "viewer.png")))];
+    assert.deepEqual([made.width, made.height], [kept.width, kept.height]);
+    // The picture in the middle; letters differ with the machine's fonts.
+    let off = 0, count = 0;
+    for (let y = 80; y < 750; y++)
+        for (let x = 212; x < 998; x++, count++)
+            off += [0, 1, 2].some((channel) => Math.abs(made.rows[(y * made.width + x) * made.channels + channel] - kept.rows[(y * kept.width + x) * kept.channels + channel]) > 24);
+    assert.ok(off / count < 1 / 30, `${off} of ${count} pixels`);
 });
 
 test("controls have names for screen readers", async () => {
@@ -413,7 +506,20 @@ test("at 360 pixels nothing runs out of the page", async () => {
         const box = await fresh.locator(`#${id}`).boundingBox();
         assert.ok(box && box.width >= 30 && box.x >= 0 && box.x + box.width <= 360.5 && box.height >= 20, `${id} ${JSON.stringify(box)}`);
     }
+    // Choosing a bone does not move the picture out of sight.
+    await fresh.evaluate(() => window.ember.mark(20));
+    assert.deepEqual(await fresh.evaluate(() => [scrollY, document.querySelector("#bones").scrollTop > 0]), [0, true]);
     await fresh.context().close();
+});
+
+test("opened from the disk, the page says how it is to be opened", async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } }), fresh = await context.newPage();
+    await fresh.goto(pathToFileURL(join(build, "viewer", "index.html")).href);
+    await fresh.locator("#stuck").waitFor();
+    assert.match(await fresh.locator("#stuck").innerText(), /has not started.*ember view FILE.*any web server/s);
+    assert.equal(await fresh.locator("#open-big").isVisible(), false);
+    assert.equal(await blank.locator("#stuck").isVisible(), false);
+    await context.close();
 });
 
 test("the same folder works on any web server, and asks nobody else", async () => {

@@ -1,0 +1,112 @@
+"""test_small_files.py EMBER SHIM: a file of 1 KB may not make the command allocate more than 64 MiB, whatever it says and whatever is done with it. It is
+read, or refused in one line."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import corpus
+import server
+import small_files
+
+MOST = 64 << 20
+PREVIEW = ("preview", "{}", "-o", "x.png", "--frames", "2", "--size", "64x64")
+
+
+def verbs(name):
+    yield ("info", name)
+    yield ("info", "--bones", "--frame", "0", name)
+    for to in ("json", "glb", "gltf", "animbin", "ewzanim", "eza"):
+        yield ("convert", name, "-o", "{clip}." + to if to in ("ewzanim", "eza") else "x." + to)
+    yield ("convert", name, "--compact", "-o", "x.json")
+    yield ("export", "animation", name, "-o", "x.ewzanim")
+    yield ("export", "animation", name, "--space", "local", "--frame-rate", "60", "-o", "x.ewzanim")
+    yield ("export", "skeleton", name, "-o", "x.ewzskel")
+    yield ("export", "mesh", name, "-o", "x.ewzmesh")
+    for target in ("ewz", "ff7", "madnight"):
+        yield ("validate", "--target", target, name)
+    yield ("diff", name, name)
+    yield ("build", "one", "-o", "x.ewz", "--no-cache", "-j", "1")
+    if name.endswith("da"):
+        yield ("ff7", "list", name)
+        yield ("ff7", "fps", name, "--to", "60", "-o", "x")
+        yield ("ff7", "repair", name, "-o", "x")
+        yield ("ff7", "repack", name, "-o", "x")
+
+
+def preview(name):
+    return tuple(word.format(name) for word in PREVIEW)
+
+
+def peak_of_processes(ember, folder, words):
+    """Kilobytes of the largest of the command and its children; for what runs beside the shim."""
+    script = "import resource,subprocess,sys; subprocess.run(sys.argv[1:], capture_output=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    return int(subprocess.run([sys.executable, "-c", script, os.path.abspath(ember), *words], cwd=folder, capture_output=True, check=True).stdout)
+
+
+class Check:
+    def __init__(self, ember, shim):
+        self.server = server.Server(ember, shim)
+        self.ember = ember
+        self.folder = os.path.join(self.server.room, "work")
+        self.runs, self.wrong, self.highest, self.read = 0, [], (0, ""), set()
+
+    def put(self, name, data):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for place in (self.folder, os.path.join(self.folder, "one")):
+            os.makedirs(place, exist_ok=True)
+            with open(os.path.join(place, name), "wb") as file:
+                file.write(data)
+
+    def run(self, words):
+        """What the GL driver takes is its own, and not the same anywhere; all else counts, whoever asks for it."""
+        run = self.server.run(self.folder, words)
+        self.runs += 1
+        peak, line = run.own_peak if words[0] == "preview" else run.peak, "ember " + " ".join(words)
+        self.highest = max(self.highest, (peak, line))
+        said = [text for text in run.err.splitlines() if text.startswith("ember: ") and ": warning: " not in text]
+        if peak > MOST:
+            self.wrong.append("%s: %.1f MiB" % (line, peak / 2 ** 20))
+        if run.code not in (0, 1):
+            self.wrong.append("%s: exit status %d" % (line, run.code))
+        if run.code == 1 and not (run.out or said):
+            self.wrong.append("%s: fails without a word" % line)
+        if run.live and not run.left_by_exit:
+            self.wrong.append("%s: %d blocks not freed" % (line, run.live))
+        return run
+
+    def previews(self):
+        """Whether they work on this machine."""
+        self.put("a.json", corpus.clips().encode())
+        return self.server.run(self.folder, preview("a.json")).code == 0
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: test_small_files.py EMBER SHIM")
+    files = small_files.files()
+    for name, data in files.items():
+        assert len(data) <= small_files.LIMIT, "%s has %d bytes" % (name, len(data))
+    check = Check(*sys.argv[1:])
+    previews = check.previews()
+    for name, data in files.items():
+        check.put(name, data)
+        for words in verbs(name):
+            check.run(words)
+        if previews and (name.startswith(("still", "skin", "picture")) or not name.endswith((".gltf", ".animbin"))):
+            check.run(preview(name))
+        if name.endswith(".fbx"):
+            took = peak_of_processes(sys.argv[1], check.folder, ("info", name)) - peak_of_processes(sys.argv[1], check.folder, ("formats",))
+            if took * 1024 > MOST:
+                check.wrong.append("ember info %s: %.1f MiB in all processes" % (name, took / 1024))
+    check.server.close()
+    print("small files: %d files of at most %d bytes, %d runs%s; the most was %.1f MiB: %s"
+          % (len(files), small_files.LIMIT, check.runs, "" if previews else " without preview", check.highest[0] / 2 ** 20, check.highest[1]))
+    for line in check.wrong:
+        print("  " + line)
+    sys.exit(1 if check.wrong or not files else 0)
+
+
+if __name__ == "__main__":
+    main()
