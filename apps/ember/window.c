@@ -33,8 +33,6 @@ typedef struct window {
     ember_error    trap;
 } window;
 
-bool window_is_there(void) { return true; }
-
 static double window_now(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
 
 static bool window_failed(ember_error *err, const char *what)

@@ -43,9 +43,6 @@ typedef struct window_job {
     bool     trapped;
 } window_job;
 
-/* True where this build has windows. */
-bool window_is_there(void);
-
 /* Until the window is closed. False with the reason in *err where none could be opened or drawn to; a game that trapped is no such failure. */
 bool window_run(window_job *job, ember_error *err);
 

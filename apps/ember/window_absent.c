@@ -1,8 +1,6 @@
 /* A build without SDL2: it says so. */
 #include "window.h"
 
-bool window_is_there(void) { return false; }
-
 bool window_run(window_job *job, ember_error *err)
 {
     (void)job;

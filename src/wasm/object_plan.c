@@ -36,15 +36,22 @@ static bool plan_is_program(const char *path)
 static bool plan_find(char out[1024], const char *name)
 {
     const char *path = getenv("PATH");
-    if (name == NULL || name[0] == '\0')
+    size_t      name_size = name != NULL ? strlen(name) : 0;
+    if (name_size == 0 || name_size >= 1024)
         return false;
-    if (strchr(name, '/') != NULL)
-        return (size_t)snprintf(out, 1024, "%s", name) < 1024 && plan_is_program(out);
+    if (strchr(name, '/') != NULL) {
+        memcpy(out, name, name_size + 1);
+        return plan_is_program(out);
+    }
     for (path = path != NULL ? path : "/usr/local/bin:/usr/bin:/bin"; *path != '\0';) {
         size_t size = strcspn(path, ":");
-        if (size != 0 && path[0] == '/' && (size_t)snprintf(out, 1024, "%.*s/%s", (int)size, path, name) < 1024 &&
-            plan_is_program(out))
-            return true;
+        if (path[0] == '/' && size + 1 + name_size < 1024) {
+            memcpy(out, path, size);
+            out[size] = '/';
+            memcpy(out + size + 1, name, name_size + 1);
+            if (plan_is_program(out))
+                return true;
+        }
         path += size + (path[size] == ':' ? 1 : 0);
     }
     return false;

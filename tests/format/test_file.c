@@ -268,9 +268,10 @@ static void file_write_that_is_ended_leaves_nothing_behind(void **state)
     test_random random = {77};
     memset(bytes, 'x', SIZE);
     for (int round = 0; round < ROUNDS; round++) {
-        pid_t child = fork();
+        ember_error err = EMBER_ERROR_INIT;
+        pid_t       child = fork();
         assert_true(child >= 0);
-        for (ember_error err = EMBER_ERROR_INIT; child == 0;)
+        while (child == 0)
             if (ember_file_write(in_folder("big"), bytes, SIZE, &err) != EMBER_OK)
                 _exit(1);
         struct timespec nap = {0, (long)(test_random_u32(&random) % 40) * 1000000L};
