@@ -137,7 +137,7 @@ static void scan_claim(build_list *list, const char *full)
 }
 
 /* A document that cannot be read would leave its buffers to be taken for data. */
-static void scan_claim_references(scan_job *job, const build_file *file)
+static void scan_claim_references(scan_job *job, build_file *file)
 {
     ember_error        err = EMBER_ERROR_INIT;
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
@@ -152,6 +152,7 @@ static void scan_claim_references(scan_job *job, const build_file *file)
     if (err.status != EMBER_OK) {
         say_library(job->say, file->full, NULL, &err);
         job->failed = true;
+        file->way = BUILD_SKIP; /* it has been said */
     }
     ember_buffer_free(&bytes);
     ember_arena_free(&arena);
