@@ -131,6 +131,14 @@ void build_cache_sweep(const build_job *job)
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         char              *end;
         unsigned long long key = strtoull(entry->d_name, &end, 16);
+        size_t             size = strlen(entry->d_name);
+        /* What a build that was killed has left; one that runs now can do without its copy. */
+        if (strncmp(entry->d_name, ".ember-", 7) == 0 && size > 11 && strcmp(entry->d_name + size - 4, ".tmp") == 0) {
+            char *left = text_make("%s/%s", job->cache, entry->d_name);
+            (void)unlink(left);
+            free(left);
+            continue;
+        }
         if (end != entry->d_name + 16 || strcmp(end, ".ewz") != 0 || cache_is_used(job, key))
             continue;
         char *path = cache_path(job, key);

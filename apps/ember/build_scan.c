@@ -100,7 +100,7 @@ static void scan_folder(scan_job *job, const char *below)
         say_error(job->say, (place){path, NULL, NULL}, "the folder cannot be read: %s", strerror(errno));
         job->failed = true;
     }
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+    while (folder != NULL && (errno = 0, entry = readdir(folder)) != NULL) {
         struct stat link, info;
         if (entry->d_name[0] == '.')
             continue;
@@ -113,6 +113,10 @@ static void scan_folder(scan_job *job, const char *below)
             scan_add(job, name);
         free(name);
         free(full);
+    }
+    if (folder != NULL && errno != 0) {
+        say_error(job->say, (place){path, NULL, NULL}, "the folder cannot be read to its end: %s", strerror(errno));
+        job->failed = true;
     }
     if (folder != NULL)
         closedir(folder);
@@ -133,16 +137,24 @@ static void scan_claim(build_list *list, const char *full)
             list->files[i].way = BUILD_SKIP;
 }
 
-static void scan_claim_references(build_list *list, const build_file *file)
+/* A document that cannot be read would leave its buffers to be taken for data. */
+static void scan_claim_references(scan_job *job, build_file *file)
 {
+    ember_error        err = EMBER_ERROR_INIT;
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     ember_buffer       bytes = {.allocator = ember_heap()};
     const char *const *paths;
     uint32_t           count = 0;
-    if (ember_file_read(&bytes, file->full, 0, NULL) == EMBER_OK &&
-        ember_model_references(&paths, &count, bytes.data, bytes.size, file->full, &arena))
-        for (uint32_t i = 0; i < count; i++)
-            scan_claim(list, paths[i]);
+    bool               read = ember_file_read(&bytes, file->full, 0, &err) == EMBER_OK;
+    if (read && !ember_model_references(&paths, &count, bytes.data, bytes.size, file->full, &arena))
+        (void)ember_fail(&err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
+    for (uint32_t i = 0; i < count; i++)
+        scan_claim(job->list, paths[i]);
+    if (err.status != EMBER_OK) {
+        say_library(job->say, file->full, NULL, &err);
+        job->failed = true;
+        file->way = BUILD_SKIP; /* it has been said */
+    }
     ember_buffer_free(&bytes);
     ember_arena_free(&arena);
 }
@@ -162,7 +174,7 @@ bool build_scan(build_list *list, const char *folder, build_config *config, cons
     }
     for (size_t i = 0; i < list->count; i++)
         if (list->files[i].way == BUILD_EXPORT)
-            scan_claim_references(list, &list->files[i]);
+            scan_claim_references(&job, &list->files[i]);
     return !job.failed;
 }
 

@@ -379,7 +379,7 @@ static bool convert_has_rom(const app_args *args)
 static int convert_rom(convert *c)
 {
     static const char *const others[] = {"source-space", "fps", "scale", "skin", "skeleton"};
-    rom_convert              job = {.args = c->args, .say = c->say, .out = &c->out, .deliver = &c->deliver, .memory_limit = c->reading.memory_limit};
+    rom_convert              job = {.args = c->args, .say = c->say, .out = &c->out, .deliver = &c->deliver};
     if (c->args->file_count != 1)
         return args_usage(c->args, c->say, "a ROM is converted alone, without other inputs");
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -392,6 +392,7 @@ static int convert_rom(convert *c)
     int code = convert_read_options(c);
     if (code != EXIT_DONE)
         return code;
+    job.memory_limit = c->reading.memory_limit;
     convert_rom_clips(&job, c->args->files[0]);
     c->written = job.written;
     c->failed = job.failed;

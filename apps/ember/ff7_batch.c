@@ -56,7 +56,7 @@ static bool batch_add_folder(batch *b, const char *folder)
         say_error(b->say, (place){folder, NULL, NULL}, "cannot be read: %s", strerror(errno));
         return false;
     }
-    for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+    for (const struct dirent *entry; (errno = 0, entry = readdir(entries)) != NULL;) {
         struct stat is;
         if (!ff7_pack_is_named(entry->d_name))
             continue;
@@ -67,7 +67,12 @@ static bool batch_add_folder(batch *b, const char *folder)
         else
             free(path);
     }
+    int error = errno;
     closedir(entries);
+    if (error != 0) {
+        say_error(b->say, (place){folder, NULL, NULL}, "cannot be read to its end: %s", strerror(error));
+        return false;
+    }
     if (b->count == first) {
         say_error(b->say, (place){folder, NULL, NULL}, "has no packs in it (files called ??da or *.a00)");
         return false;

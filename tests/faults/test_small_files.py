@@ -3,6 +3,7 @@ read, or refused in one line."""
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -82,6 +83,37 @@ class Check:
         return self.server.run(self.folder, preview("a.json")).code == 0
 
 
+def still_rom(ember, room):
+    """Eight bones that stand still for 36 minutes, as `ember build` stores them: its frames take 8 MiB as records, 20 as transforms."""
+    assets = os.path.join(room, "assets")
+    os.mkdir(assets)
+    with open(os.path.join(assets, "a.ewzanim"), "wb") as file:
+        file.write(struct.pack("<BBH", 8, 0, 65535) + struct.pack("<I6e", 0x80200803, 0, 0, 0, 1, 1, 1) * (8 * 65535))
+    subprocess.run([os.path.abspath(ember), "build", "-q", assets, "--no-cache", "-o", os.path.join(room, "still.ewz")], check=True, stdout=subprocess.DEVNULL)
+    return server.read(os.path.join(room, "still.ewz"))
+
+
+def check_limit(check, ember):
+    """Every reader keeps to --max-memory, and every verb that reads models has it."""
+    shutil.rmtree(check.folder)
+    os.mkdir(check.folder)
+    missing = corpus.make(check.folder, ember)
+    for name in ("a.json", "a.glb", "a.gltf", "a.animbin", "a.ewzanim", "a.eza", "a.bvh", "a.obj", "a.ewzskel", "body.ewzmesh", "body.gltf", "rtda", "rtaa", "a.fbx"):
+        if name in missing:
+            continue
+        run = check.run(("info", name, "--max-memory", "0.0001"))
+        if run.code != 1 or "limit of" not in run.err:
+            check.wrong.append("ember info %s --max-memory 0.0001: exit status %d, %s" % (name, run.code, run.err.strip()))
+        if check.run(("info", name, "--max-memory", "64")).code != 0:
+            check.wrong.append("ember info %s --max-memory 64 fails" % name)
+    run = check.run(("convert", "a.ewz", "-o", "x.json", "--clip", "a/walk", "--max-memory", "0.0001"))
+    if run.code != 1 or "are left of what its ROM may take" not in run.err:
+        check.wrong.append("a clip of a ROM is read whatever --max-memory says")
+    for verb in ("info", "convert", "export", "build", "preview", "diff", "validate"):
+        if b"--max-memory MIB" not in check.run((verb, "--help")).out:
+            check.wrong.append("ember %s has no --max-memory" % verb)
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit("usage: test_small_files.py EMBER SHIM")
@@ -89,6 +121,8 @@ def main():
     for name, data in files.items():
         assert len(data) <= small_files.LIMIT, "%s has %d bytes" % (name, len(data))
     check = Check(*sys.argv[1:])
+    files["still.ewz"] = still_rom(sys.argv[1], check.server.room)
+    assert len(files["still.ewz"]) <= small_files.LIMIT, len(files["still.ewz"])
     previews = check.previews()
     for name, data in files.items():
         check.put(name, data)
@@ -100,6 +134,7 @@ def main():
             took = peak_of_processes(sys.argv[1], check.folder, ("info", name)) - peak_of_processes(sys.argv[1], check.folder, ("formats",))
             if took * 1024 > MOST:
                 check.wrong.append("ember info %s: %.1f MiB in all processes" % (name, took / 1024))
+    check_limit(check, sys.argv[1])
     check.server.close()
     print("small files: %d files of at most %d bytes, %d runs%s; the most was %.1f MiB: %s"
           % (len(files), small_files.LIMIT, check.runs, "" if previews else " without preview", check.highest[0] / 2 ** 20, check.highest[1]))
