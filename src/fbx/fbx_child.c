@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -56,16 +56,20 @@ void __gcov_dump(void); /* of gcc, which has no header for it: _exit alone would
 /* The data that a child begins with is the parent's, and none of its own. */
 static rlim_t child_data(void)
 {
-    char          text[128];
-    unsigned long pages = 0;
-    int           fd = open("/proc/self/statm", O_RDONLY);
-    ssize_t       size = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+    enum { FIELD = 5 }; /* of /proc/self/statm: the pages of data and stack */
+    char    text[128];
+    char   *field = text, *end = text;
+    rlim_t  pages = 0;
+    int     fd = open("/proc/self/statm", O_RDONLY);
+    ssize_t size = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
     text[size > 0 ? size : 0] = '\0';
     if (fd >= 0)
         (void)close(fd);
-    if (sscanf(text, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
-        return RLIM_INFINITY;
-    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i <= FIELD; i++) {
+        field = end;
+        pages = (rlim_t)strtoull(field, &end, 10);
+    }
+    return end != field ? pages * (rlim_t)sysconf(_SC_PAGESIZE) : RLIM_INFINITY;
 }
 #endif
 
