@@ -53,8 +53,8 @@ ember_status emberi_budget_fail(const emberi_budget *budget, ember_error *err)
 {
     if (budget->is_set)
         return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "needs more memory than the limit of %.4g MiB", (double)budget->limit / 1048576.0);
-    return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "needs more than %zu MiB, too much for a file of %zu bytes", budget->limit >> 20,
-                        budget->file_size);
+    return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "needs more than %zu MiB, too much for a file of %zu bytes (a memory limit set by hand allows more)",
+                        budget->limit >> 20, budget->file_size);
 }
 
 ember_allocator emberi_source_heap(const emberi_source *source)
