@@ -40,7 +40,11 @@ static void runtime_allocate_memory(wasm_rt_memory_t *memory, uint32_t pages, ui
     m->memory = start;
     if (size != 0 && mprotect(start, size, PROT_READ | PROT_WRITE) != 0)
         emberi_machine_trap("out of memory");
-    *memory = (wasm_rt_memory_t){start, pages, max_pages < EMBERI_WASM_MAX_PAGES ? max_pages : EMBERI_WASM_MAX_PAGES, size};
+    /* Field by field: the struct is part of snapshots, and assigning it whole may bring whatever lies in its padding. */
+    memory->data = start;
+    memory->pages = pages;
+    memory->max_pages = max_pages < EMBERI_WASM_MAX_PAGES ? max_pages : EMBERI_WASM_MAX_PAGES;
+    memory->size = size;
 }
 
 bool emberi_wasm_resize_memory(emberi_wasm_machine *m, uint32_t size)
