@@ -32,11 +32,10 @@ static void draw_arm(void)
     push_translate(-1.5f, 0.0f, 0.0f);
     keyframe_bind(game.arm_anim, frame);
     if (game_frame() % 60 >= 30) {
-        /* The claw by hand: straight above the base, whatever the clip says, halfway to where it was. */
-        const float above[3] = {0.0f, 2.5f, 0.0f};
+        /* The claw by hand: where the clip has it, but turned halfway to upright. */
         bone_get_world_trs(2, position, rotation, scale);
         position[0] += 1.5f; /* back to the arm's own space */
-        trs_lerp(position, rotation, scale, above, upright, full_size, 0.5f, position, rotation, scale);
+        trs_lerp(position, rotation, scale, position, upright, full_size, 0.5f, position, rotation, scale);
         bone_set_trs(2, position, rotation, scale);
     }
     draw_mesh(game.arm_base);
