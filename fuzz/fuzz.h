@@ -19,7 +19,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 /* ---- checks ---- */
 
 /* A finding: says `what` and aborts, unless it holds. */
-void fuzz_require(bool holds, const char *what);
+_Noreturn void fuzz_fail(const char *what);
+#define fuzz_require(holds, what) ((holds) ? (void)0 : fuzz_fail(what))
 
 /* A failure has its words in one line and in its status, a success has none. */
 void fuzz_check_error(ember_status status, const ember_error *err);

@@ -23,7 +23,8 @@ static size_t clip_fill(uint8_t *out, uint32_t frames)
     const uint8_t header[4] = {BONES, 0, (uint8_t)frames, 0};
     memcpy(out, header, 4);
     for (uint32_t i = 0; i < frames * BONES; i++) {
-        const float     t = 0.1f * (float)(i / BONES);
+        const uint32_t  frame = i / BONES;
+        const float     t = 0.1f * (float)frame;
         ember_transform transform = {{t * (float)(i % BONES), 0.1f, 0.0f, 1.0f}, {t, 1.0f, i % 2 == 0 ? 0.5f : t * t}, {1, 1, 1}};
         fuzz_require(ember_record_encode(out + 4 + i * 16, EMBER_RECORD_EWZ, &transform) == EMBER_OK, "a record cannot be made");
     }
@@ -181,6 +182,12 @@ static void put_jpeg(seeds *s, const char *name, const uint8_t *rgb, uint32_t si
 }
 #endif
 
+static void picture_fill(uint8_t *out, uint32_t pixel_count, uint32_t channels)
+{
+    for (uint32_t i = 0; i < pixel_count * channels; i++)
+        out[i] = (uint8_t)(i / channels * (i % channels + 1) * 4);
+}
+
 static void put_pictures(seeds *s)
 {
     enum { SIDE = 8 };
@@ -188,9 +195,8 @@ static void put_pictures(seeds *s)
     ember_image  image = {SIDE, SIDE, rgba};
     ember_buffer png = {.allocator = ember_heap()};
     ember_error  err = EMBER_ERROR_INIT;
-    for (uint32_t i = 0; i < SIDE * SIDE; i++)
-        for (uint32_t k = 0; k < 3; k++)
-            rgb[i * 3 + k] = rgba[i * 4 + k] = (uint8_t)(i * (k + 1) * 4);
+    picture_fill(rgba, SIDE * SIDE, 4);
+    picture_fill(rgb, SIDE * SIDE, 3);
     seeds_must(ember_png_write(&png, &image, &err), &err);
     seeds_put(s, "image", "rgb.png", png.data, png.size);
     ember_buffer_free(&png);

@@ -57,7 +57,7 @@ static const char compressed[] =
 static void bin_fill(uint8_t bin[512])
 {
     for (size_t i = 0; i < 512; i += 4)
-        emberi_put_u32(bin + i, i < 120               ? emberi_bits_of(0.25f * (float)(i / 4))
+        emberi_put_u32(bin + i, i < 120               ? emberi_bits_of(0.0625f * (float)i)
                                 : i >= 152 && i < 344 ? emberi_bits_of(i % 20 == 12 ? 1.0f : 0.0f)
                                 : i < 344             ? 0x00020001u
                                 : i % 8 == 0          ? 0x00000100u
