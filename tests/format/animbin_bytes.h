@@ -3,7 +3,7 @@
 #ifndef EMBER_TEST_ANIMBIN_BYTES_H
 #define EMBER_TEST_ANIMBIN_BYTES_H
 
-#include "testing.h"
+#include "format/fixture.h"
 
 typedef struct file_bytes {
     uint8_t data[1 << 16];
@@ -193,13 +193,6 @@ static inline void assert_quat(ember_quat q, float x, float y, float z, float w)
     assert_float_equal(q.y, y, 1e-6f);
     assert_float_equal(q.z, z, 1e-6f);
     assert_float_equal(q.w, w, 1e-6f);
-}
-
-static inline void assert_vec3(ember_vec3 v, float x, float y, float z)
-{
-    assert_float_equal(v.x, x, 1e-6f);
-    assert_float_equal(v.y, y, 1e-6f);
-    assert_float_equal(v.z, z, 1e-6f);
 }
 
 static inline const ember_transform *at(const ember_clip *clip, uint32_t frame, uint32_t bone)

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "format/animbin_rig.h"
-#include "format/fixture.h"
 
 static file_bytes file, again; /* too big for the stack of some systems */
 

@@ -86,6 +86,11 @@ static inline void rig_plain(rig *g, double bend)
     rig_jobs(g);
 }
 
+static inline double rotation_length(ember_quat q)
+{
+    return sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z + (double)q.w * (double)q.w);
+}
+
 static inline double upper_length(const exact_mat *m)
 {
     return exact_distance(place(&m[START]), place(&m[MID]));
@@ -105,10 +110,7 @@ static inline void rig_reach(rig *g)
             assert_memory_equal(&g->pose[i].position, &g->before[i].position, 2 * sizeof(ember_vec3));
         else
             assert_memory_equal(&g->pose[i], &g->before[i], sizeof(ember_transform));
-        ember_quat q = g->pose[i].rotation;
-        assert_near(
-            sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z + (double)q.w * (double)q.w),
-            1.0, 1e-6);
+        assert_near(rotation_length(g->pose[i].rotation), 1.0, 1e-6);
     }
     exact_compose(g->now, g->pose, g->parents, BONES);
 }

@@ -11,10 +11,7 @@ static void rig_aim(rig *g)
         else
             assert_memory_equal(&g->pose[i], &g->before[i], sizeof(ember_transform));
     }
-    ember_quat q = g->pose[g->aim.bone].rotation;
-    assert_near(
-        sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z + (double)q.w * (double)q.w), 1.0,
-        1e-6);
+    assert_near(rotation_length(g->pose[g->aim.bone].rotation), 1.0, 1e-6);
     exact_compose(g->now, g->pose, g->parents, BONES);
 }
 
