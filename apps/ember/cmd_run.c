@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ember/machine.h"
+#include "progress.h"
 #include "run_draws.h"
 #include "run_inputs.h"
 #include "run_pictures.h"
@@ -364,24 +364,17 @@ static void run_report(const run *r)
     free(line);
 }
 
-static double run_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static int run_game(run *r)
 {
-    double start = run_now();
+    double start = progress_now();
     int    code = run_load(r);
     if (code != EXIT_DONE)
         return code;
-    say_detail(r->say, (place){r->name, NULL, NULL}, "loaded in %.3f s", run_now() - start);
+    say_detail(r->say, (place){r->name, NULL, NULL}, "loaded in %.3f s", progress_now() - start);
     ember_error err = EMBER_ERROR_INIT;
     if (r->headless && !run_pictures_open(&r->pictures, &err))
         return say_library(r->say, NULL, NULL, &err);
-    start = run_now();
+    start = progress_now();
     code = r->headless ? run_frames(r) : run_window(r);
     if (code != EXIT_DONE) {
         run_stopped(r);
@@ -393,7 +386,7 @@ static int run_game(run *r)
     if (code != EXIT_DONE)
         return code;
     if (r->frames != 0)
-        say_detail(r->say, (place){r->name, NULL, NULL}, "%.3f ms a frame", (run_now() - start) * 1e3 / r->frames);
+        say_detail(r->say, (place){r->name, NULL, NULL}, "%.3f ms a frame", (progress_now() - start) * 1e3 / r->frames);
     if (r->replay.frames != NULL && !r->replay.trapped && r->frames == r->replay.frame_count && r->replay.hash != r->hash)
         return say_error(r->say, (place){args_value(r->args, "replay"), NULL, NULL},
                          "frame %u ended differently than it was recorded (hash %016" PRIx64 ", now %016" PRIx64 ")", (unsigned)r->frames, r->replay.hash, r->hash);

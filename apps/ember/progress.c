@@ -7,7 +7,7 @@
 enum { PROGRESS_WIDTH = 32 };
 static const double PROGRESS_PATIENCE_S = 0.5, PROGRESS_EVERY_S = 0.05;
 
-static double progress_now(void)
+double progress_now(void)
 {
     struct timespec now = {0, 0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);

@@ -12,6 +12,9 @@ typedef struct progress {
     double start_s, last_s;
 } progress;
 
+/* Seconds since some moment; never goes back. */
+double progress_now(void);
+
 void progress_start(progress *bar, size_t total);
 /* One more of the total is done; draws where enough time has gone by. */
 void progress_step(progress *bar);

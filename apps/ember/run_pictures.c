@@ -11,7 +11,8 @@
 #define FILM_EVERY 2u /* of the console's sixty frames a second: more than thirty few players show */
 #define FILM_FPS 30.0
 
-bool run_film_kind(const char *path, ember_film_kind *kind)
+/* Which film a path's extension means: false if none. */
+static bool run_film_kind(const char *path, ember_film_kind *kind)
 {
     const char *dot = strrchr(path, '.');
     if (dot == NULL)

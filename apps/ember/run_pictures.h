@@ -26,7 +26,4 @@ bool run_pictures_frame(run_pictures *p, const ember_console *console, uint32_t 
 bool run_pictures_write(run_pictures *p, const char **path, ember_error *err);
 void run_pictures_close(run_pictures *p);
 
-/* Which film a path's extension means: false if none. */
-bool run_film_kind(const char *path, ember_film_kind *kind);
-
 #endif

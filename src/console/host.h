@@ -171,13 +171,7 @@ void emberi_host_check_frame(ember_console *c, const char *function, const host_
 
 static const ember_mat34 host_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 
-/* Its matrices, pose_bones of them; NULL where there is none. */
-const ember_mat34 *emberi_host_pose(const ember_console *c);
-void               emberi_host_no_pose(ember_console *c);
-/* O(1): the frame is decoded already. frame < the clip's. */
-void emberi_host_bind(ember_console *c, uint32_t clip, uint32_t frame);
-/* Traps unless the bone is one of the pose's. */
-void emberi_host_check_bone(ember_console *c, const char *function, uint32_t bone);
+void emberi_host_no_pose(ember_console *c);
 
 /* A TRS from three places in guest memory; finite, the rotation not zero and made of unit length. */
 ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation, uint32_t scale);

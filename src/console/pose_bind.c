@@ -5,7 +5,8 @@
 #include "base/check.h"
 #include "console/host.h"
 
-const ember_mat34 *emberi_host_pose(const ember_console *c)
+/* The matrices of the current pose, pose_bones of them; NULL where there is none. */
+static const ember_mat34 *pose_matrices(const ember_console *c)
 {
     const host_clip *clips = c->clips.items;
     if (c->state.pose == EMBER_DRAW_POSE_NONE)
@@ -30,7 +31,8 @@ void emberi_host_no_pose(ember_console *c)
     pose_set(c, EMBER_DRAW_POSE_NONE, -1, 0, 0);
 }
 
-void emberi_host_check_bone(ember_console *c, const char *function, uint32_t bone)
+/* Traps unless the bone is one of the pose's. */
+static void pose_check_bone(ember_console *c, const char *function, uint32_t bone)
 {
     if (c->state.pose == EMBER_DRAW_POSE_NONE)
         emberi_host_trap(c, function, "no pose is bound");
@@ -40,7 +42,8 @@ void emberi_host_check_bone(ember_console *c, const char *function, uint32_t bon
 
 /* ---- whole poses ---- */
 
-void emberi_host_bind(ember_console *c, uint32_t clip, uint32_t frame)
+/* O(1): the frame is decoded already. frame < the clip's. */
+static void pose_bind(ember_console *c, uint32_t clip, uint32_t frame)
 {
     const host_clip *clips = c->clips.items;
     pose_set(c, EMBER_DRAW_POSE_CLIP, (int32_t)clip, frame, clips[clip].bone_count);
@@ -49,13 +52,13 @@ void emberi_host_bind(ember_console *c, uint32_t clip, uint32_t frame)
 void emberi_host_keyframe_bind(ember_console *c, uint32_t clip, uint32_t frame)
 {
     emberi_host_check_frame(c, HOST_NAME, emberi_host_keyframes(c, HOST_NAME, clip), frame);
-    emberi_host_bind(c, emberi_host_index(HOST_CLIP, clip), frame);
+    pose_bind(c, emberi_host_index(HOST_CLIP, clip), frame);
 }
 
 void emberi_host_set_bones_from_clip(ember_console *c, uint32_t clip, uint32_t frame)
 {
     uint32_t frame_count = emberi_host_clip(c, HOST_NAME, clip)->frame_count;
-    emberi_host_bind(c, emberi_host_index(HOST_CLIP, clip), frame % frame_count);
+    pose_bind(c, emberi_host_index(HOST_CLIP, clip), frame % frame_count);
 }
 
 /* 0 is no skeleton: raw mode, as v2 and Nethercore have it. */
@@ -125,10 +128,10 @@ static void pose_move_below(const ember_console *c, ember_mat34 *bones, uint32_t
 void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, uint32_t position, uint32_t rotation, uint32_t scale)
 {
     ember_mat34 bones[EMBER_MAX_BONES], back, motion;
-    emberi_host_check_bone(c, HOST_NAME, bone);
+    pose_check_bone(c, HOST_NAME, bone);
     ember_transform    trs = emberi_host_trs(c, HOST_NAME, position, rotation, scale);
     ember_mat34        place = ember_mat34_from_transform(&trs);
-    const ember_mat34 *pose = emberi_host_pose(c);
+    const ember_mat34 *pose = pose_matrices(c);
     uint32_t           count = c->state.pose_bones;
     EMBERI_ASSERT(pose != NULL); /* or the bone would not have been there */
     memcpy(bones, pose, count * sizeof(*bones));
@@ -148,11 +151,11 @@ void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, uint32_t position
 void emberi_host_bone_get_world_trs(ember_console *c, uint32_t bone, uint32_t position, uint32_t rotation, uint32_t scale)
 {
     ember_transform world;
-    emberi_host_check_bone(c, HOST_NAME, bone);
+    pose_check_bone(c, HOST_NAME, bone);
     uint8_t    *p = emberi_host_span(c, HOST_NAME, position, 12);
     uint8_t    *q = emberi_host_span(c, HOST_NAME, rotation, 16);
     uint8_t    *s = emberi_host_span(c, HOST_NAME, scale, 12);
-    ember_mat34 matrix = ember_mat34_mul(&c->state.transform, &emberi_host_pose(c)[bone]);
+    ember_mat34 matrix = ember_mat34_mul(&c->state.transform, &pose_matrices(c)[bone]);
     if (!emberi_host_matrix_is_finite(&matrix))
         emberi_host_trap(c, HOST_NAME, "the bone's place in the world is not finite");
     (void)ember_mat34_decompose(&world, &matrix);

@@ -96,10 +96,6 @@ ember_status emberi_fbx_scene_make(fbx_scene *out, const struct aiScene *scene, 
 gltf_mat     emberi_fbx_matrix(const struct aiMatrix4x4 *m);
 /* The helper above a node whose part of the transformation is called so, or FBX_NONE. */
 uint32_t emberi_fbx_helper(const fbx_scene *scene, uint32_t node, const char *part);
-/* The channel of that name; NULL if there is none. */
-const struct aiNodeAnim *emberi_fbx_channel(const struct aiAnimation *animation, const char *name);
-/* The channel of one of a node's helpers; NULL if there is none. */
-const struct aiNodeAnim *emberi_fbx_helper_channel(const struct aiAnimation *animation, const char *name, const char *part);
 /* The channel that scales a node, its own or its helper's; NULL if there is none. */
 const struct aiNodeAnim *emberi_fbx_scale_channel(const struct aiAnimation *animation, const char *name);
 

@@ -171,7 +171,8 @@ uint32_t emberi_fbx_helper(const fbx_scene *scene, uint32_t node, const char *pa
 
 /* ---- channels ---- */
 
-const struct aiNodeAnim *emberi_fbx_channel(const struct aiAnimation *animation, const char *name)
+/* The channel of that name; NULL if there is none. */
+static const struct aiNodeAnim *scene_channel(const struct aiAnimation *animation, const char *name)
 {
     for (unsigned i = 0; i < animation->mNumChannels; i++)
         if (strcmp(animation->mChannels[i]->mNodeName.data, name) == 0)
@@ -179,7 +180,8 @@ const struct aiNodeAnim *emberi_fbx_channel(const struct aiAnimation *animation,
     return NULL;
 }
 
-const struct aiNodeAnim *emberi_fbx_helper_channel(const struct aiAnimation *animation, const char *name, const char *part)
+/* The channel of one of a node's helpers; NULL if there is none. */
+static const struct aiNodeAnim *scene_helper_channel(const struct aiAnimation *animation, const char *name, const char *part)
 {
     size_t size = strlen(name);
     for (unsigned i = 0; i < animation->mNumChannels; i++) {
@@ -326,8 +328,8 @@ static bool scale_is_one(double x, double y, double z)
 
 const struct aiNodeAnim *emberi_fbx_scale_channel(const struct aiAnimation *animation, const char *name)
 {
-    const struct aiNodeAnim *channel = emberi_fbx_channel(animation, name);
-    return channel != NULL ? channel : emberi_fbx_helper_channel(animation, name, "Scaling");
+    const struct aiNodeAnim *channel = scene_channel(animation, name);
+    return channel != NULL ? channel : scene_helper_channel(animation, name, "Scaling");
 }
 
 static bool scene_is_ever_scaled(const fbx_scene *scene, uint32_t node)

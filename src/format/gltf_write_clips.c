@@ -11,7 +11,8 @@
 
 /* ---- transforms ---- */
 
-bool emberi_gltfw_unit(float q[4])
+/* A finite, non-zero rotation made unit length if it is not; false if it is neither. */
+static bool clips_unit(float q[4])
 {
     double exact[4] = {(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
     double square = emberi_gltf_quat_dot(exact, exact);
@@ -185,7 +186,7 @@ ember_status emberi_gltfw_rest(gltf_writer *writer)
     for (uint32_t i = 0; i < skeleton->bone_count && status == EMBER_OK; i++) {
         ember_transform *rest = &writer->rest[i];
         float            q[4] = {rest->rotation.x, rest->rotation.y, rest->rotation.z, rest->rotation.w};
-        if (!clips_finite(rest) || !emberi_gltfw_unit(q))
+        if (!clips_finite(rest) || !clips_unit(q))
             return emberi_fail_at(writer->err, EMBER_E_RANGE, -1, (int32_t)i, -1,
                                   "bone %s: its rest is not finite, or its rotation zero", emberi_quote_bone(skeleton, i).text);
         rest->rotation = (ember_quat){q[0], q[1], q[2], q[3]};
@@ -226,7 +227,7 @@ static ember_status clips_gather(clips_job *job, uint32_t bone, gltf_path path)
         clips_value(value, &job->frames[(size_t)i * job->clip->bone_count + bone], path);
         if (path != GLTF_ROTATION)
             continue;
-        if (!emberi_gltfw_unit(value))
+        if (!clips_unit(value))
             return emberi_fail_at(job->writer->err, EMBER_E_RANGE, (int32_t)job->clip_index, (int32_t)bone, (int32_t)i,
                                   "clip %s, bone %s, frame %u: the rotation is zero", emberi_quote(job->clip->name).text,
                                   emberi_quote_bone(&job->writer->model->skeleton, ember_clip_bone(job->clip, bone)).text,

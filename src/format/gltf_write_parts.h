@@ -118,9 +118,6 @@ uint32_t emberi_gltfw_keys(uint32_t *kept, const gltfw_track *track);
 
 /* ---- parts ---- */
 
-/* A finite, non-zero rotation made unit length if it is not; false if it is neither. */
-bool emberi_gltfw_unit(float q[4]);
-
 /* The rest pose that nodes get: the skeleton's, or what its inverse binds say, or the first frame of the first clip. */
 ember_status emberi_gltfw_rest(gltf_writer *writer);
 ember_status emberi_gltfw_clips(gltf_writer *writer);

@@ -160,7 +160,8 @@ static bool json_is_not_finite(double *out, const char *text)
     return false;
 }
 
-ember_status emberi_json_get_number(double *out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
+/* "NaN", "Infinity" and "-Infinity" are numbers too. */
+static ember_status json_get_number(double *out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
 {
     if (json_is_string(value)) {
         if (json_is_not_finite(out, json_string_value(value)))
@@ -172,10 +173,10 @@ ember_status emberi_json_get_number(double *out, const json_t *value, const embe
     return emberi_json_want(value, JSON_REAL, at, source);
 }
 
-ember_status emberi_json_get_float(float *out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_get_float(float *out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
 {
     double       number;
-    ember_status status = emberi_json_get_number(&number, value, at, source);
+    ember_status status = json_get_number(&number, value, at, source);
     if (status != EMBER_OK)
         return status;
     if (number - number == 0.0 && (number >= JSON_FLOAT_END || number <= -JSON_FLOAT_END))
@@ -224,7 +225,7 @@ ember_status emberi_json_get_transform(ember_transform *out, const json_t *value
     if (json_array_size(value) != 10)
         return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu numbers, must be 10", json_array_size(value));
     for (size_t i = 0; i < 10; i++) {
-        status = emberi_json_get_float(&values[i], json_array_get(value, i), EMBERI_JSON_INDEX(at, i), source);
+        status = json_get_float(&values[i], json_array_get(value, i), EMBERI_JSON_INDEX(at, i), source);
         if (status != EMBER_OK)
             return status;
     }

@@ -32,14 +32,11 @@ json_t *emberi_json_load(const emberi_source *source);
 /* All take NULL for a key that is not there, and say that it is missing. */
 ember_status emberi_json_want(const json_t *value, json_type type, const emberi_json_path *at, const emberi_source *source);
 ember_status emberi_json_get_bool(bool *out, const json_t *value, const emberi_json_path *at, const emberi_source *source);
-/* "NaN", "Infinity" and "-Infinity" are numbers too. */
-ember_status emberi_json_get_number(double *out, const json_t *value, const emberi_json_path *at, const emberi_source *source);
-ember_status emberi_json_get_float(float *out, const json_t *value, const emberi_json_path *at, const emberi_source *source);
 ember_status emberi_json_get_whole(int64_t *out, const json_t *value, int64_t low, int64_t high, const emberi_json_path *at,
                                    const emberi_source *source);
 /* A copy in the arena without control characters. */
 ember_status emberi_json_get_name(const char **out, const json_t *value, const emberi_json_path *at, const emberi_source *source);
-/* Ten numbers; the position is multiplied by the options' scale. */
+/* Ten numbers, of which "NaN", "Infinity" and "-Infinity" are some too; the position is multiplied by the options' scale. */
 ember_status emberi_json_get_transform(ember_transform *out, const json_t *value, const emberi_json_path *at,
                                        const emberi_source *source);
 

@@ -98,13 +98,13 @@ static void check_sorted(rom_check *c, const char *name, const ember_rom_entry *
 
 /* ---- contents ---- */
 
-static ember_status check_model(rom_check *c, const ember_rom_entry *entry, ember_format format, ember_error *err)
+ember_status emberi_rom_model_check(const uint8_t *data, size_t size, ember_format format, ember_arena *arena, ember_error *err)
 {
     ember_model        model;
     ember_read_options options = {.format = format};
-    ember_arena_mark   mark = ember_arena_save(&c->arena);
-    ember_status       status = ember_model_read(&model, entry->data, entry->size, &options, &c->arena, err);
-    ember_arena_restore(&c->arena, mark);
+    ember_arena_mark   mark = ember_arena_save(arena);
+    ember_status       status = ember_model_read(&model, data, size, &options, arena, err);
+    ember_arena_restore(arena, mark);
     return status;
 }
 
@@ -131,9 +131,9 @@ static ember_status check_payload(rom_check *c, const ember_rom_entry *entry, em
     case EMBER_ROM_RIG:
         return emberi_rom_rig_read(&rig, &squeeze_rig, entry, err);
     case EMBER_ROM_SKELETON:
-        return check_model(c, entry, EMBER_FORMAT_EWZSKEL, err);
+        return emberi_rom_model_check(entry->data, entry->size, EMBER_FORMAT_EWZSKEL, &c->arena, err);
     case EMBER_ROM_MESH:
-        status = check_model(c, entry, EMBER_FORMAT_EWZMESH, err);
+        status = emberi_rom_model_check(entry->data, entry->size, EMBER_FORMAT_EWZMESH, &c->arena, err);
         if (status == EMBER_OK && entry->link != EMBER_ROM_NO_LINK && !ember_rom_texture(&texture, c->rom, entry))
             return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the texture that it names is not there");
         return status;

@@ -6,12 +6,6 @@
 #include "format/ops.h"
 #include "rom/layout.h"
 
-static ember_status clip_fail(ember_error *err, const ember_rom_entry *entry, const char *what)
-{
-    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(entry->kind, entry->id).text,
-                        what);
-}
-
 static double clip_fps(const uint8_t *data)
 {
     uint64_t bits = emberi_get_u64(data + CLIP_AT_FPS);
@@ -24,7 +18,7 @@ static ember_status clip_read_header(ember_rom_clip *out, const ember_rom_entry 
 {
     const uint8_t *data = entry->data;
     if (entry->size < CLIP_HEADER_SIZE)
-        return clip_fail(err, entry, "shorter than its header");
+        return emberi_rom_fail(err, entry, "shorter than its header");
     out->id = entry->id;
     out->bone_count = emberi_get_u16(data + CLIP_AT_BONES);
     out->frame_count = emberi_get_u16(data + CLIP_AT_FRAMES);
@@ -34,10 +28,10 @@ static ember_status clip_read_header(ember_rom_clip *out, const ember_rom_entry 
     out->marker_count = emberi_get_u16(data + CLIP_AT_MARKERS);
     out->markers_size = emberi_get_u32(data + CLIP_AT_MARKERS_SIZE);
     if (out->bone_count == 0 || out->bone_count > EMBER_MAX_BONES || out->frame_count == 0)
-        return clip_fail(err, entry, "invalid animation header: no bones, no frames, or too many");
+        return emberi_rom_fail(err, entry, "invalid animation header: no bones, no frames, or too many");
     if ((data[CLIP_AT_SPACE] != EMBER_SPACE_MODEL && data[CLIP_AT_SPACE] != EMBER_SPACE_LOCAL) || data[CLIP_AT_LOOP] > 1 ||
         !(out->fps >= 0.0) || out->fps - out->fps != 0.0 || emberi_get_u64(data + 24) != 0)
-        return clip_fail(err, entry, "its header is not one");
+        return emberi_rom_fail(err, entry, "its header is not one");
     return EMBER_OK;
 }
 
@@ -61,12 +55,12 @@ static ember_status clip_read_rig(ember_rom_clip *out, const ember_rom *rom, con
 {
     ember_rom_entry rig;
     if (!ember_rom_entry_at(&rig, rom, entry->link) || rig.kind != EMBER_ROM_RIG)
-        return clip_fail(err, entry, "its rig is not there");
+        return emberi_rom_fail(err, entry, "its rig is not there");
     ember_status status = emberi_rom_rig_read(&out->rig, &out->squeeze_rig, &rig, err);
     if (status != EMBER_OK)
         return status;
     if (out->rig.bone_count != out->bone_count || out->squeeze_rig.model_space != (out->space == EMBER_SPACE_MODEL))
-        return clip_fail(err, entry, "its rig is one of other bones or of another space");
+        return emberi_rom_fail(err, entry, "its rig is one of other bones or of another space");
     return EMBER_OK;
 }
 
@@ -83,13 +77,13 @@ ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, cons
     size_t block_size = emberi_get_u32(entry->data + CLIP_AT_BLOCK_SIZE), room = entry->size - CLIP_HEADER_SIZE;
     if (block_size > room ||
         out->markers_size != room - (emberi_rom_align4(block_size) < room ? emberi_rom_align4(block_size) : room))
-        return clip_fail(err, entry, "its size is not that of its parts");
+        return emberi_rom_fail(err, entry, "its size is not that of its parts");
     out->markers = entry->data + entry->size - out->markers_size;
     if (!clip_markers_valid(out))
-        return clip_fail(err, entry, "a marker is not inside");
+        return emberi_rom_fail(err, entry, "a marker is not inside");
     status = ember_squeeze_open(&out->block, entry->data + CLIP_HEADER_SIZE, block_size, &out->squeeze_rig, err);
     if (status == EMBER_OK && (out->block.frame_count != out->frame_count || out->block.bone_count != out->bone_count))
-        return clip_fail(err, entry, "its frames are not as many as its header says");
+        return emberi_rom_fail(err, entry, "its frames are not as many as its header says");
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Kinds by name, ids and what an entry is called in a message. */
 #include <stdio.h>
 
+#include "format/ops.h"
 #include "rom/layout.h"
 
 const char *ember_rom_kind_name(ember_rom_kind kind)
@@ -30,4 +31,10 @@ emberi_rom_label emberi_rom_label_of(uint32_t kind, const char *id)
     emberi_rom_label label;
     snprintf(label.text, sizeof(label.text), "%s '%.72s'", ember_rom_kind_name((ember_rom_kind)kind), id);
     return label;
+}
+
+ember_status emberi_rom_fail(ember_error *err, const ember_rom_entry *entry, const char *what)
+{
+    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(entry->kind, entry->id).text,
+                        what);
 }

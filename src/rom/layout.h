@@ -88,11 +88,17 @@ typedef struct emberi_rom_label {
 } emberi_rom_label;
 emberi_rom_label emberi_rom_label_of(uint32_t kind, const char *id);
 
+/* Malformed: what is wrong with the payload, behind its entry's label. */
+ember_status emberi_rom_fail(ember_error *err, const ember_rom_entry *entry, const char *what);
+
 /* Why the row cannot be right, or NULL; *out is filled in if it can. `index` must be below the count. */
 const char *emberi_rom_row_read(ember_rom_entry *out, const ember_rom *rom, uint32_t index);
 
 /* ember_rom_verify without what the entry depends on. */
 ember_status emberi_rom_verify_one(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
+
+/* Whether the format's own reader takes the file; the arena is left as it was. */
+ember_status emberi_rom_model_check(const uint8_t *data, size_t size, ember_format format, ember_arena *arena, ember_error *err);
 
 /* Both texts of an INFO payload; false if it is not one. */
 bool emberi_rom_info_read(const char **title, const char **author, const uint8_t *data, size_t size);

@@ -6,14 +6,7 @@
 #include "base/bytes.h"
 #include "base/maths.h"
 #include "ember/pose.h"
-#include "format/ops.h"
 #include "rom/layout.h"
-
-static ember_status rig_fail(ember_error *err, const ember_rom_entry *entry, const char *what)
-{
-    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(entry->kind, entry->id).text,
-                        what);
-}
 
 /* The parts behind the header, one after the other; NULL where the rig has none. */
 typedef struct rig_parts {
@@ -67,21 +60,21 @@ ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_
 {
     rig_parts parts;
     if (entry->size < RIG_HEADER_SIZE)
-        return rig_fail(err, entry, "shorter than its header");
+        return emberi_rom_fail(err, entry, "shorter than its header");
     uint32_t count = emberi_get_u16(entry->data + RIG_AT_BONES);
     uint8_t  space = entry->data[RIG_AT_SPACE], has = entry->data[RIG_AT_PARTS];
     if (count == 0 || count > EMBER_MAX_BONES || (space != EMBER_SPACE_MODEL && space != EMBER_SPACE_LOCAL) ||
         has > (RIG_HAS_REST | RIG_HAS_NAMES | RIG_HAS_OFFSETS) || emberi_get_u64(entry->data + 8) != 0)
-        return rig_fail(err, entry, "its header is not one");
+        return emberi_rom_fail(err, entry, "its header is not one");
     if (!rig_split(&parts, entry))
-        return rig_fail(err, entry, "its size is not that of its parts");
+        return emberi_rom_fail(err, entry, "its size is not that of its parts");
     const int16_t *parents = (const void *)parts.parents;
     if (!ember_hierarchy_valid(parents, count))
-        return rig_fail(err, entry, "a bone's parent does not come before it");
+        return emberi_rom_fail(err, entry, "a bone's parent does not come before it");
     if (!rig_floats_finite(parts.rest, (size_t)count * 10) || !rig_floats_finite(parts.offsets, (size_t)count * 3))
-        return rig_fail(err, entry, "a number is not finite");
+        return emberi_rom_fail(err, entry, "a number is not finite");
     if (!rig_names_valid(&parts, count))
-        return rig_fail(err, entry, "a bone's name is not inside");
+        return emberi_rom_fail(err, entry, "a bone's name is not inside");
     *out = (ember_rom_rig){.bone_count = count,
                            .parents = parents,
                            .rest = (const void *)parts.rest,

@@ -70,16 +70,6 @@ static ember_status check_keyframes(const ember_rom_asset *asset, ember_error *e
     return status == EMBER_OK ? check_bones(asset, keyframes.bone_count, err) : status;
 }
 
-static ember_status check_file(rom_writer *w, const ember_rom_asset *asset, ember_format format, ember_error *err)
-{
-    ember_model        model;
-    ember_read_options options = {.format = format};
-    ember_arena_mark   mark = ember_arena_save(&w->scratch);
-    ember_status       status = ember_model_read(&model, asset->data, asset->size, &options, &w->scratch, err);
-    ember_arena_restore(&w->scratch, mark);
-    return status;
-}
-
 static ember_status check_texture(const ember_rom_asset *asset, ember_error *err)
 {
     static const uint8_t png[8] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a}, jpeg[3] = {0xff, 0xd8, 0xff};
@@ -109,9 +99,9 @@ static ember_status check_asset(rom_writer *w, const ember_rom_asset *asset, emb
     case EMBER_ROM_KEYFRAMES:
         return check_keyframes(asset, err);
     case EMBER_ROM_SKELETON:
-        return check_file(w, asset, EMBER_FORMAT_EWZSKEL, err);
+        return emberi_rom_model_check(asset->data, asset->size, EMBER_FORMAT_EWZSKEL, &w->scratch, err);
     case EMBER_ROM_MESH:
-        return check_file(w, asset, EMBER_FORMAT_EWZMESH, err);
+        return emberi_rom_model_check(asset->data, asset->size, EMBER_FORMAT_EWZMESH, &w->scratch, err);
     case EMBER_ROM_TEXTURE:
         return check_texture(asset, err);
     case EMBER_ROM_GAME:

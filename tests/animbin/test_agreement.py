@@ -5,7 +5,6 @@ import math
 import os
 import random
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 
@@ -15,9 +14,7 @@ import testing
 COUNT = 2000
 BATCH = 250
 
-# The command makes sure that every file reaches the disk, which is most of the time that thousands of them take.
-if os.path.isdir("/dev/shm") and os.access("/dev/shm", os.W_OK):
-    tempfile.tempdir = "/dev/shm"
+testing.keep_files_in_memory()
 
 
 def batches(names):

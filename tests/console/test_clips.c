@@ -4,19 +4,13 @@
 
 #define CLOSE(a, b) assert_float_equal((a), (b), 1e-6)
 
-static void open_update(world *w)
-{
-    world_open(w, EMBER_SQUEEZE_RAW);
-    host_phase(&w->h, EMBER_PHASE_UPDATE);
-}
-
 /* ---- v2's table of errors ---- */
 
 static void invalid_handles_and_frames_trap_in_the_words_of_the_specification(void **state)
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, 0, 0), "keyframe_bind: invalid keyframe handle, in update, frame 1");
     HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, w.keyframes, 999),
                "keyframe_bind: frame index 999 >= frame_count 3, in update, frame 1");
@@ -232,7 +226,7 @@ static void sampling_mixes_two_frames_and_keeps_to_the_clip(void **state)
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     /* Bone 0 is at (frame, 0, 0), bone 1 at (frame, 1, 0); the draft's copy loops. */
     emberi_host_keyframe_sample(w.h.c, w.keyframes, 0.25f, AT_OUT);
     CLOSE(world_float(&w, AT_OUT, 4), 0.25f);
@@ -257,7 +251,7 @@ static void rates_loops_markers_and_names_come_from_the_rom(void **state)
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     assert_true(emberi_host_keyframes_fps(w.h.c, w.walk) == 30.0f);
     assert_true(emberi_host_keyframes_fps(w.h.c, w.clip) == 15.0f);
     assert_true(emberi_host_keyframes_fps(w.h.c, w.keyframes) == 30.0f); /* the file does not say */
@@ -289,7 +283,7 @@ static void clip_info_has_twelve_bytes(void **state)
     static const uint8_t expected[13] = {2, 0, 3, 0, 0, 0, 0x70, 0x41 /* 15.0f */, 3, 0, 0, 0, '#'};
     world                w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     memset(w.h.memory + AT_OUT, '#', 16);
     emberi_host_clip_info(w.h.c, w.clip, AT_OUT);
     assert_memory_equal(w.h.memory + AT_OUT, expected, 13);
@@ -301,7 +295,7 @@ static void the_drafts_frames_are_stored_records_and_wrap(void **state)
     world          w;
     const uint32_t frame_size = 2 * 12;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     const uint8_t *records = w.h.memory + AT_CLIP + 16;
     emberi_host_read_frame(w.h.c, w.clip, 3 * 1000 + 1, AT_OUT);
     assert_memory_equal(w.h.memory + AT_OUT, records + frame_size, frame_size);
@@ -350,7 +344,7 @@ static void an_unloaded_clip_is_no_handle_any_more_and_is_unbound(void **state)
     world    w;
     uint32_t bones, frames;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     emberi_host_set_bones_from_clip(w.h.c, w.clip, 1);
     emberi_host_unload_clip(w.h.c, w.clip);
     HOST_TRAPS(&w.h, emberi_host_unload_clip(w.h.c, w.clip), "unload_clip: invalid clip handle, in update, frame 1");

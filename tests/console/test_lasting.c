@@ -1,12 +1,6 @@
 /* What lasts how long, time, random numbers, words, and snapshots. */
 #include "console/world.h"
 
-static void open_update(world *w)
-{
-    world_open(w, EMBER_SQUEEZE_RAW);
-    host_phase(&w->h, EMBER_PHASE_UPDATE);
-}
-
 static bool has_pose(world *w)
 {
     HOST_TRY(&w->h, emberi_host_bone_get_world_trs(w->h.c, 0, AT_OUT, AT_OUT_2, AT_OUT_3));
@@ -19,7 +13,7 @@ static void a_bound_keyframe_lasts_until_it_is_changed_and_set_bones_until_the_f
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     assert_false(has_pose(&w));
     emberi_host_keyframe_bind(w.h.c, w.keyframes, 1);
     host_phase(&w.h, EMBER_PHASE_RENDER);
@@ -46,7 +40,7 @@ static void a_bound_skeleton_lasts_until_it_is_changed(void **state)
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     emberi_host_skeleton_bind(w.h.c, w.hero_skeleton);
     emberi_host_keyframe_bind(w.h.c, w.walk, 0);
     host_phase(&w.h, EMBER_PHASE_UPDATE);
@@ -65,7 +59,7 @@ static void transform_stack_tint_and_bone_bind_start_anew_with_every_call(void *
     static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     world              w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     emberi_host_push_trs(w.h.c, AT_POSITION, AT_ROTATION, AT_SCALE);
     emberi_host_set_color(w.h.c, 0x12345678u);
     emberi_host_clear_color(w.h.c, 0x9abcdef0u);
@@ -88,7 +82,7 @@ static void the_draw_list_starts_empty_with_every_render(void **state)
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     host_phase(&w.h, EMBER_PHASE_RENDER);
     emberi_host_set_bones(w.h.c, AT_BONES, 2);
     emberi_host_draw_mesh(w.h.c, w.skinned);
@@ -177,7 +171,7 @@ static void logged_text_becomes_one_harmless_line(void **state)
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     static const char text[] = "a\tb\nc\x1b[31m \xc3\xa4 \xff \xc2\x9b!\n\r\n";
     host_put(&w.h, AT_OUT, text, sizeof(text) - 1);
     emberi_host_log(w.h.c, AT_OUT, sizeof(text) - 1);
@@ -195,7 +189,7 @@ static void the_engines_own_traps_have_the_same_form(void **state)
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     HOST_TRAPS(&w.h, ember_console_trap(w.h.c, "integer division by zero"), "integer division by zero, in update, frame 1");
     assert_string_equal(w.h.function, "");
     world_close(&w);
@@ -232,7 +226,7 @@ static void a_restored_state_is_the_saved_one(void **state)
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     size_t   size = ember_console_state_size(w.h.c);
     uint8_t *before = saved(&w);
     uint64_t before_hash = ember_console_hash(w.h.c);
@@ -269,8 +263,8 @@ static void equal_states_have_equal_bytes_whatever_came_before(void **state)
 {
     world a, b;
     (void)state;
-    open_update(&a);
-    open_update(&b);
+    world_open_update(&a);
+    world_open_update(&b);
     for (int i = 0; i < 9; i++)
         emberi_host_push_trs(a.h.c, AT_POSITION, AT_ROTATION, AT_SCALE);
     for (int i = 0; i < 9; i++)
@@ -291,7 +285,7 @@ static void the_hash_sees_what_is_drawn(void **state)
 {
     world w;
     (void)state;
-    open_update(&w);
+    world_open_update(&w);
     host_phase(&w.h, EMBER_PHASE_RENDER);
     uint64_t empty = ember_console_hash(w.h.c);
     emberi_host_draw_mesh(w.h.c, w.mesh);

@@ -134,6 +134,13 @@ static inline void world_open(world *w, ember_squeeze_method method)
     w->data = emberi_host_load_data(w->h.c, AT_POSE, 100, 40);
 }
 
+/* With clips as they are, in the game's update. */
+static inline void world_open_update(world *w)
+{
+    world_open(w, EMBER_SQUEEZE_RAW);
+    host_phase(&w->h, EMBER_PHASE_UPDATE);
+}
+
 static inline void world_close(world *w)
 {
     host_close(&w->h);

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 
@@ -14,8 +13,7 @@ import testing
 PACKS = 25
 CLIPS = 400
 
-if os.path.isdir("/dev/shm") and os.access("/dev/shm", os.W_OK):
-    tempfile.tempdir = "/dev/shm"
+testing.keep_files_in_memory()
 
 
 def raw_of(clip):

@@ -1,9 +1,9 @@
-/* ANIMBIN files put together by hand, byte by byte as the specification's tables have them, and ears for notes and findings.
-   Knows nothing of the code that is tested. */
+/* ANIMBIN files put together by hand, byte by byte as the specification's tables have them, ears for notes and findings, and a
+   look at the frames that are read. Knows nothing of the code that is tested. */
 #ifndef EMBER_TEST_ANIMBIN_BYTES_H
 #define EMBER_TEST_ANIMBIN_BYTES_H
 
-#include "testing.h"
+#include "format/fixture.h"
 
 typedef struct file_bytes {
     uint8_t data[1 << 16];
@@ -183,6 +183,21 @@ static inline void refuse_file(const file_bytes *f, ember_status status, const c
     assert_int_equal(model.clip_count, 0);
     free(exact);
     ember_arena_free(&arena);
+}
+
+/* ---- frames ---- */
+
+static inline void assert_quat(ember_quat q, float x, float y, float z, float w)
+{
+    assert_float_equal(q.x, x, 1e-6f);
+    assert_float_equal(q.y, y, 1e-6f);
+    assert_float_equal(q.z, z, 1e-6f);
+    assert_float_equal(q.w, w, 1e-6f);
+}
+
+static inline const ember_transform *at(const ember_clip *clip, uint32_t frame, uint32_t bone)
+{
+    return &clip->frames[(size_t)frame * clip->bone_count + bone];
 }
 
 #endif

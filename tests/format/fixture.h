@@ -133,6 +133,26 @@ static inline ember_model fixture_read(const void *data, size_t size, ember_read
     return model;
 }
 
+static inline ember_model fixture_read_text(const char *text, ember_read_options options, ember_arena *arena)
+{
+    return fixture_read(text, strlen(text), options, arena);
+}
+
+/* Writes what must be refused, with this status and a text that holds `text`; nothing is left in the buffer. */
+static inline void fixture_refuse_write(const ember_model *model, ember_write_options options, ember_status wanted,
+                                        const char *text)
+{
+    ember_buffer buffer = {.allocator = ember_heap()};
+    ember_error  err = EMBER_ERROR_INIT;
+    ember_status status = ember_model_write(&buffer, model, &options, &err);
+    if (status != wanted || strstr(err.text, text) == NULL)
+        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), err.text, ember_status_name(wanted), text);
+    assert_int_equal(status, wanted);
+    assert_non_null(strstr(err.text, text));
+    assert_int_equal(buffer.size, 0);
+    ember_buffer_free(&buffer);
+}
+
 /* Reads what must be refused, with this status and a text that holds `text`; nothing is left in the arena. */
 static inline void fixture_refuse(const void *data, size_t size, ember_read_options options, ember_status wanted,
                                   const char *text)
@@ -152,6 +172,26 @@ static inline void fixture_refuse(const void *data, size_t size, ember_read_opti
     assert_int_equal(arena.total, 0);
     ember_arena_free(&arena);
     free(copy);
+}
+
+static inline void assert_vec3(ember_vec3 v, float x, float y, float z)
+{
+    assert_float_equal(v.x, x, 1e-6f);
+    assert_float_equal(v.y, y, 1e-6f);
+    assert_float_equal(v.z, z, 1e-6f);
+}
+
+/* A copy of a text of which one to four bytes are others, mostly such as stand elsewhere in it. */
+static inline uint8_t *fixture_damaged_text(const char *text, test_random *random)
+{
+    size_t   size = strlen(text);
+    uint8_t *copy = test_exact_copy(text, size);
+    for (uint32_t hits = test_random_u32(random) % 4 + 1; hits != 0; hits--) {
+        size_t at = test_random_u32(random) % size;
+        bool   any = test_random_u32(random) % 4 == 0;
+        copy[at] = (uint8_t)(any ? test_random_u32(random) : (uint32_t)text[test_random_u32(random) % size]);
+    }
+    return copy;
 }
 
 /* ---- what every reader owes ---- */

@@ -35,18 +35,6 @@ static const char small[] = "HIERARCHY\r\n"
                             "10 20 30 0 0 0\t0 0 0 5\r\n"
                             "-1 0 1.5e0 90 0 0\t90 90 0 +6.5\r\n";
 
-static ember_model read_text(const char *text, ember_read_options options, ember_arena *arena)
-{
-    return fixture_read(text, strlen(text), options, arena);
-}
-
-static void assert_vec3(ember_vec3 v, float x, float y, float z)
-{
-    assert_float_equal(v.x, x, 1e-6f);
-    assert_float_equal(v.y, y, 1e-6f);
-    assert_float_equal(v.z, z, 1e-6f);
-}
-
 /* The same rotation, whatever the sign. */
 static void assert_quat(ember_quat q, float x, float y, float z, float w)
 {
@@ -63,7 +51,7 @@ static void bvh_reads_hierarchy(void **state)
     (void)state;
     ember_arena           arena = ember_arena_growing(ember_heap(), 0);
     ember_read_options    options = {.format = EMBER_FORMAT_BVH, .path = "/captures/walk.bvh"};
-    ember_model           model = read_text(small, options, &arena);
+    ember_model           model = fixture_read_text(small, options, &arena);
     const ember_skeleton *s = &model.skeleton;
     assert_int_equal(s->bone_count, 4);
     assert_string_equal(s->names[0], "hips");
@@ -90,7 +78,7 @@ static void bvh_reads_motion(void **state)
 {
     (void)state;
     ember_arena            arena = ember_arena_growing(ember_heap(), 0);
-    ember_model            model = read_text(small, as_bvh, &arena);
+    ember_model            model = fixture_read_text(small, as_bvh, &arena);
     const ember_transform *first = model.clips[0].frames, *second = first + 4;
     /* Position channels stand for the offset; without them the offset stands. */
     assert_vec3(first[0].position, 10, 20, 30);
@@ -120,7 +108,7 @@ static void bvh_turns_in_the_order_listed(void **state)
                  "1\n90 90 90\n",
                  orders[n][0], orders[n][1], orders[n][2]);
         ember_arena arena = ember_arena_growing(ember_heap(), 0);
-        ember_model model = read_text(text, as_bvh, &arena);
+        ember_model model = fixture_read_text(text, as_bvh, &arena);
         float       v[3] = {1, 2, 3};
         for (int i = 2; i >= 0; i--) {
             int   axis = orders[n][i] - 'X', a = (axis + 1) % 3, b = (axis + 2) % 3;
@@ -138,9 +126,9 @@ static void bvh_takes_whole_turns_out(void **state)
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     ember_model model =
-        read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 4\nFrame Time: 1\n"
-                  "90\n450\n-270\n36000090\n",
-                  as_bvh, &arena);
+        fixture_read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 4\nFrame Time: 1\n"
+                          "90\n450\n-270\n36000090\n",
+                          as_bvh, &arena);
     for (int i = 0; i < 4; i++) {
         ember_quat q = model.clips[0].frames[i].rotation;
         /* Also one side for neighbouring frames. */
@@ -155,9 +143,9 @@ static void bvh_keeps_rotations_on_one_side(void **state)
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     ember_model model =
-        read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 3\nFrame Time: 1\n"
-                  "170\n190\n350\n",
-                  as_bvh, &arena);
+        fixture_read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 3\nFrame Time: 1\n"
+                          "170\n190\n350\n",
+                          as_bvh, &arena);
     const ember_transform *f = model.clips[0].frames;
     for (int i = 1; i < 3; i++)
         assert_true(f[i].rotation.x * f[i - 1].rotation.x + f[i].rotation.w * f[i - 1].rotation.w >= 0.0f);
@@ -169,7 +157,7 @@ static void bvh_scales_lengths(void **state)
     (void)state;
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     ember_read_options options = {.format = EMBER_FORMAT_BVH, .scale = 0.01};
-    ember_model        model = read_text(small, options, &arena);
+    ember_model        model = fixture_read_text(small, options, &arena);
     assert_vec3(model.skeleton.rest[1].position, 0.005f, -0.1f, 0.0025f);
     assert_vec3(model.clips[0].frames[0].position, 0.1f, 0.2f, 0.3f);
     assert_vec3(model.clips[0].frames[3].position, 0.07f, 0.05f, 0.09f);
@@ -218,7 +206,7 @@ static ember_model read_time(const char *time, ember_arena *arena, fixture_notes
     ember_read_options options = {.format = EMBER_FORMAT_BVH, .fps = fps, .notes = fixture_listen(notes)};
     snprintf(text, sizeof(text),
              "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 1\nFrame Time: %s\n1\n", time);
-    return read_text(text, options, arena);
+    return fixture_read_text(text, options, arena);
 }
 
 static void bvh_says_what_it_makes_of_odd_times(void **state)
@@ -244,10 +232,10 @@ static void bvh_drops_the_repeated_frame_of_a_loop(void **state)
                                       "Frame Time: 1\n1 170\n2 190\n1 170\n";
     ember_arena              arena = ember_arena_growing(ember_heap(), 0);
     const ember_read_options options = {.format = EMBER_FORMAT_BVH, .loop = true};
-    ember_model              model = read_text(text, options, &arena);
+    ember_model              model = fixture_read_text(text, options, &arena);
     assert_int_equal(model.clips[0].frame_count, 2);
     assert_true(model.clips[0].loop);
-    model = read_text(text, as_bvh, &arena);
+    model = fixture_read_text(text, as_bvh, &arena);
     assert_int_equal(model.clips[0].frame_count, 3);
     assert_false(model.clips[0].loop);
     ember_arena_free(&arena);
@@ -259,7 +247,8 @@ static void bvh_reads_a_skeleton_without_frames(void **state)
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     fixture_notes      notes;
     ember_read_options options = {.format = EMBER_FORMAT_BVH, .notes = fixture_listen(&notes)};
-    ember_model model = read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n}\nMOTION\nFrames: 0\nFrame Time: 1\n", options, &arena);
+    ember_model        model =
+        fixture_read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n}\nMOTION\nFrames: 0\nFrame Time: 1\n", options, &arena);
     assert_int_equal(model.skeleton.bone_count, 1);
     assert_int_equal(model.clip_count, 0);
     assert_non_null(strstr(notes.text, "W a skeleton without frames"));
@@ -275,7 +264,7 @@ static void bvh_leaves_out_frames_beyond_the_header(void **state)
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     fixture_notes      notes;
     ember_read_options options = {.format = EMBER_FORMAT_BVH, .notes = fixture_listen(&notes)};
-    ember_model        model = read_text(HEAD "Frames: 1\nFrame Time: 1\n1 2\n3 4\n", options, &arena);
+    ember_model        model = fixture_read_text(HEAD "Frames: 1\nFrame Time: 1\n1 2\n3 4\n", options, &arena);
     assert_int_equal(model.clips[0].frame_count, 1);
     assert_non_null(strstr(notes.text, "W the header says 1 frame, there is 1 more, not read"));
     ember_arena_free(&arena);
@@ -348,10 +337,10 @@ static void bvh_takes_any_name(void **state)
 {
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model =
-        read_text("HIERARCHY ROOT MOTION\n{ OFFSET 0 0 0 JOINT ROOT JOINT {OFFSET 0 0 0} JOINT\n{OFFSET 0 0 0 } JOINT \xff\x01x\n"
-                  "{OFFSET 0 0 0 }}\nMOTION Frames:0 Frame Time:1",
-                  as_bvh, &arena);
+    ember_model model = fixture_read_text(
+        "HIERARCHY ROOT MOTION\n{ OFFSET 0 0 0 JOINT ROOT JOINT {OFFSET 0 0 0} JOINT\n{OFFSET 0 0 0 } JOINT \xff\x01x\n"
+        "{OFFSET 0 0 0 }}\nMOTION Frames:0 Frame Time:1",
+        as_bvh, &arena);
     assert_int_equal(model.skeleton.bone_count, 4);
     assert_string_equal(model.skeleton.names[0], "MOTION");
     assert_string_equal(model.skeleton.names[1], "ROOT JOINT");
@@ -397,7 +386,7 @@ static void bvh_drops_the_t_pose_if_asked(void **state)
     ember_read_options options = as_bvh;
     options.notes = fixture_listen(&notes);
     options.drop_tpose = true;
-    ember_model model = read_text(small, options, &arena);
+    ember_model model = fixture_read_text(small, options, &arena);
     assert_int_equal(model.clips[0].frame_count, 1);
     assert_vec3(model.clips[0].frames[0].position, -1.0f, 0.0f, 1.5f);
     assert_non_null(strstr(notes.text, "D the first frame is the T-pose and is dropped"));
@@ -408,13 +397,13 @@ static void bvh_drops_the_t_pose_if_asked(void **state)
     char *first = strstr(turned, "\t0 0 0 5\r\n");
     memcpy(first, "\t0 2 0 5", 8);
     options.notes = fixture_listen(&notes);
-    model = read_text(turned, options, &arena);
+    model = fixture_read_text(turned, options, &arena);
     assert_int_equal(model.clips[0].frame_count, 2);
     assert_non_null(strstr(notes.text, "W the first frame is no T-pose, it is kept"));
     memcpy(first - 5, "9 9 9\t0 0 0 5", 13);
-    assert_int_equal(read_text(turned, options, &arena).clips[0].frame_count, 1);
+    assert_int_equal(fixture_read_text(turned, options, &arena).clips[0].frame_count, 1);
     options.drop_tpose = false;
-    assert_int_equal(read_text(small, options, &arena).clips[0].frame_count, 2);
+    assert_int_equal(fixture_read_text(small, options, &arena).clips[0].frame_count, 2);
     ember_arena_free(&arena);
 }
 
@@ -431,11 +420,7 @@ static void bvh_survives_damage(void **state)
     test_random random = {11};
     size_t      size = strlen(small);
     for (int round = 0; round < 20000; round++) {
-        uint8_t *copy = test_exact_copy(small, size);
-        for (uint32_t hits = test_random_u32(&random) % 4 + 1; hits != 0; hits--)
-            copy[test_random_u32(&random) % size] =
-                (uint8_t)(test_random_u32(&random) % 4 == 0 ? test_random_u32(&random)
-                                                            : (uint32_t)small[test_random_u32(&random) % size]);
+        uint8_t    *copy = fixture_damaged_text(small, &random);
         ember_arena arena = ember_arena_growing(ember_heap(), 0);
         ember_model model;
         ember_error err = EMBER_ERROR_INIT;

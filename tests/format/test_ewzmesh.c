@@ -456,37 +456,26 @@ static void ewzmesh_survives_damage(void **state)
     }
 }
 
-static void refuse_write(const ember_model *model, ember_status status, const char *message)
-{
-    ember_buffer buffer = {.allocator = ember_heap()};
-    ember_error  err = EMBER_ERROR_INIT;
-    ember_status got = ember_model_write(&buffer, model, &to_packed, &err);
-    if (got != status || strstr(err.text, message) == NULL)
-        print_error("%s\n", err.text);
-    assert_int_equal(got, status);
-    assert_non_null(strstr(err.text, message));
-    ember_buffer_free(&buffer);
-}
-
 static void ewzmesh_says_what_it_cannot_write(void **state)
 {
     (void)state;
     triangle t;
     triangle_fill(&t);
     t.model.mesh_count = 0;
-    refuse_write(&t.model, EMBER_E_LIMIT, "holds exactly one mesh, here are 0");
+    fixture_refuse_write(&t.model, to_packed, EMBER_E_LIMIT, "holds exactly one mesh, here are 0");
     triangle_fill(&t);
     t.positions[1].y = 65520.0f;
-    refuse_write(&t.model, EMBER_E_RANGE, "mesh \"triangle\": vertex 1 is at (0.5, 65520, 0), half floats end at 65504");
+    fixture_refuse_write(&t.model, to_packed, EMBER_E_RANGE,
+                         "mesh \"triangle\": vertex 1 is at (0.5, 65520, 0), half floats end at 65504");
     triangle_fill(&t);
     t.normals[2].x = (float)strtod("nan", NULL);
-    refuse_write(&t.model, EMBER_E_RANGE, "vertex 2: a number is not finite");
+    fixture_refuse_write(&t.model, to_packed, EMBER_E_RANGE, "vertex 2: a number is not finite");
     triangle_fill(&t);
     t.indices[1] = 3;
-    refuse_write(&t.model, EMBER_E_MALFORMED, "an index is beyond the vertices");
+    fixture_refuse_write(&t.model, to_packed, EMBER_E_MALFORMED, "an index is beyond the vertices");
     triangle_fill(&t);
     t.mesh.index_count = 0;
-    refuse_write(&t.model, EMBER_E_MALFORMED, "mesh \"triangle\" has no triangles");
+    fixture_refuse_write(&t.model, to_packed, EMBER_E_MALFORMED, "mesh \"triangle\" has no triangles");
 }
 
 static void ewzmesh_says_how_many_are_too_many(void **state)
@@ -503,21 +492,21 @@ static void ewzmesh_says_how_many_are_too_many(void **state)
                               .bone = -1,
                               .base_color = {1, 1, 1, 1}};
     ember_model       model = {.mesh_count = 1, .meshes = &mesh};
-    refuse_write(&model, EMBER_E_LIMIT, "mesh \"big\" has 65536 vertices, must be 1 to 65535");
+    fixture_refuse_write(&model, to_packed, EMBER_E_LIMIT, "mesh \"big\" has 65536 vertices, must be 1 to 65535");
     mesh.vertex_count = 65535;
     ember_buffer file = fixture_write(&model, to_packed);
     ember_buffer_free(&file);
     memset(parents, 0xff, sizeof(parents));
     model.skeleton = (ember_skeleton){.bone_count = 300, .parents = parents};
     mesh.bone = 256;
-    refuse_write(&model, EMBER_E_LIMIT, "follows bone 256, number 256: at most 255 is possible");
+    fixture_refuse_write(&model, to_packed, EMBER_E_LIMIT, "follows bone 256, number 256: at most 255 is possible");
     uint16_t joints[3][4] = {{0}, {299}, {0}};
     float    weights[3][4] = {{1}, {1}, {1}};
     mesh.vertex_count = 3;
     indices[2] = 2;
     mesh.joints = (const uint16_t(*)[4])joints;
     mesh.weights = (const float(*)[4])weights;
-    refuse_write(&model, EMBER_E_LIMIT, "vertex 1 follows bone 299: at most 255 is possible");
+    fixture_refuse_write(&model, to_packed, EMBER_E_LIMIT, "vertex 1 follows bone 299: at most 255 is possible");
 }
 
 /* Three islands: one a whole square further on, one that is wider than a square, one in place. */

@@ -262,36 +262,24 @@ static void ewzskel_survives_every_output_size(void **state)
     fixture_every_output_size(&p.model, to_ewzskel);
 }
 
-static void refuse_write(const ember_model *model, ember_status status, const char *message)
-{
-    ember_buffer buffer = {.allocator = ember_heap()};
-    ember_error  err = EMBER_ERROR_INIT;
-    assert_int_equal(ember_model_write(&buffer, model, &to_ewzskel, &err), status);
-    if (strstr(err.text, message) == NULL)
-        print_error("%s\n", err.text);
-    assert_non_null(strstr(err.text, message));
-    assert_int_equal(buffer.size, 0);
-    ember_buffer_free(&buffer);
-}
-
 static void ewzskel_says_what_it_cannot_write(void **state)
 {
     (void)state;
     static int16_t parents[256];
     ember_model    none = {.format = EMBER_FORMAT_UNKNOWN}, many = {.skeleton = {.bone_count = 256, .parents = parents}};
     memset(parents, 0xff, sizeof(parents));
-    refuse_write(&none, EMBER_E_LIMIT, "the skeleton has 0 bones, must be 1 to 255");
-    refuse_write(&many, EMBER_E_LIMIT, "the skeleton has 256 bones, must be 1 to 255");
+    fixture_refuse_write(&none, to_ewzskel, EMBER_E_LIMIT, "the skeleton has 0 bones, must be 1 to 255");
+    fixture_refuse_write(&many, to_ewzskel, EMBER_E_LIMIT, "the skeleton has 256 bones, must be 1 to 255");
     pair p;
     pair_fill(&p);
     p.rest[1].position.x = 1e38f * 10.0f;
-    refuse_write(&p.model, EMBER_E_RANGE, "is not finite");
+    fixture_refuse_write(&p.model, to_ewzskel, EMBER_E_RANGE, "is not finite");
     pair_fill(&p);
     char *name = test_alloc(65537);
     memset(name, 'n', 65536);
     name[65536] = '\0';
     p.names[0] = name;
-    refuse_write(&p.model, EMBER_E_LIMIT, "bone 0: its name has 65536 bytes, at most 65535");
+    fixture_refuse_write(&p.model, to_ewzskel, EMBER_E_LIMIT, "bone 0: its name has 65536 bytes, at most 65535");
     free(name);
 }
 

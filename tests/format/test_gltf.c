@@ -444,11 +444,7 @@ static void *peak_resize(void *user, void *memory, size_t old_size, size_t new_s
     peak_heap *heap = user;
     heap->held += new_size - old_size;
     heap->peak = heap->held > heap->peak ? heap->held : heap->peak;
-    if (new_size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return realloc(memory, new_size);
+    return ember_heap().resize(NULL, memory, old_size, new_size);
 }
 
 static void small_files_cannot_ask_for_much(void **state)

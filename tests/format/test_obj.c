@@ -23,12 +23,7 @@ static const char small[] = "# a comment\r\n"
                             "v 5 5 5\r\n"
                             "f -1 -2 1\r\n";
 
-static ember_model read_text(const char *text, ember_read_options options, ember_arena *arena)
-{
-    return fixture_read(text, strlen(text), options, arena);
-}
-
-static void assert_vec3(ember_vec3 v, float x, float y, float z)
+static void assert_exactly(ember_vec3 v, float x, float y, float z)
 {
     assert_true(v.x == x && v.y == y && v.z == z);
 }
@@ -41,7 +36,7 @@ static void obj_reads_meshes(void **state)
     fixture_notes         notes;
     ember_read_options    options = as_obj;
     options.notes = fixture_listen(&notes);
-    ember_model model = read_text(small, options, &arena);
+    ember_model model = fixture_read_text(small, options, &arena);
     assert_int_equal(model.clip_count, 0);
     assert_int_equal(model.skeleton.bone_count, 0);
     assert_int_equal(model.mesh_count, 2);
@@ -50,8 +45,8 @@ static void obj_reads_meshes(void **state)
     assert_int_equal(square->vertex_count, 4);
     assert_int_equal(square->index_count, 6);
     assert_memory_equal(square->indices, indices, sizeof(indices));
-    assert_vec3(square->positions[2], 1, 1, 0);
-    assert_vec3(square->normals[3], 0, 0, 1);
+    assert_exactly(square->positions[2], 1, 1, 0);
+    assert_exactly(square->normals[3], 0, 0, 1);
     /* v counts from the bottom in OBJ, from the top in the model. */
     assert_true(square->uvs[2][0] == 1.0f && square->uvs[2][1] == 0.25f);
     assert_true(square->uvs[0][0] == 0.0f && square->uvs[0][1] == 1.0f);
@@ -61,9 +56,9 @@ static void obj_reads_meshes(void **state)
     assert_true(square->base_color[0] == 1.0f && square->base_color[3] == 1.0f);
     assert_string_equal(triangle->name, "the end");
     assert_int_equal(triangle->vertex_count, 3);
-    assert_vec3(triangle->positions[0], 5, 5, 5);
-    assert_vec3(triangle->positions[1], 0, 1, 0);
-    assert_vec3(triangle->positions[2], 0, 0, 0);
+    assert_exactly(triangle->positions[0], 5, 5, 5);
+    assert_exactly(triangle->positions[1], 0, 1, 0);
+    assert_exactly(triangle->positions[2], 0, 0, 0);
     assert_null(triangle->normals);
     assert_null(triangle->uvs);
     assert_string_equal(notes.text, "L materials are not read\n");
@@ -75,14 +70,14 @@ static void obj_shares_vertices(void **state)
 {
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model = read_text(
+    ember_model model = fixture_read_text(
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nvn 0 0 -1\nf 1//1 2//1 3//1\nf 1//1 3//1 2//2\nf 1//2 3//2 2//2\n", as_obj, &arena);
     static const uint32_t indices[9] = {0, 1, 2, 0, 2, 3, 4, 5, 3};
     assert_int_equal(model.mesh_count, 1);
     assert_string_equal(model.meshes[0].name, "crate");
     assert_int_equal(model.meshes[0].vertex_count, 6);
     assert_memory_equal(model.meshes[0].indices, indices, sizeof(indices));
-    assert_vec3(model.meshes[0].normals[3], 0, 0, -1);
+    assert_exactly(model.meshes[0].normals[3], 0, 0, -1);
     ember_arena_free(&arena);
 }
 
@@ -109,7 +104,7 @@ static void obj_shares_vertices_within_groups(void **state)
         used += (size_t)snprintf(text + used, sizeof(text) - used, "\n");
     }
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model = read_text(text, as_obj, &arena);
+    ember_model model = fixture_read_text(text, as_obj, &arena);
     assert_int_equal(model.mesh_count, groups);
     for (int g = 0; g < groups; g++) {
         const ember_mesh *mesh = &model.meshes[g];
@@ -133,7 +128,7 @@ static void obj_fans_polygons(void **state)
     (void)state;
     static const uint32_t indices[9] = {0, 1, 2, 0, 2, 3, 0, 3, 4};
     ember_arena           arena = ember_arena_growing(ember_heap(), 0);
-    ember_model           model = read_text("v 0 0 0\nv 1 0 0\nv 2 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5\n", as_obj, &arena);
+    ember_model           model = fixture_read_text("v 0 0 0\nv 1 0 0\nv 2 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5\n", as_obj, &arena);
     assert_int_equal(model.meshes[0].index_count, 9);
     assert_memory_equal(model.meshes[0].indices, indices, sizeof(indices));
     ember_arena_free(&arena);
@@ -145,8 +140,8 @@ static void obj_reads_colours_and_scales(void **state)
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     ember_read_options options = as_obj;
     options.scale = 0.5;
-    ember_model model = read_text("v 2 4 6 1 0.5 2\nv 0 0 0 0 0 0\nv 1 0 0 0 0 0\nf 1 2 3\n", options, &arena);
-    assert_vec3(model.meshes[0].positions[0], 1, 2, 3);
+    ember_model model = fixture_read_text("v 2 4 6 1 0.5 2\nv 0 0 0 0 0 0\nv 1 0 0 0 0 0\nf 1 2 3\n", options, &arena);
+    assert_exactly(model.meshes[0].positions[0], 1, 2, 3);
     assert_true(model.meshes[0].colors[0][0] == 1.0f && model.meshes[0].colors[0][1] == 0.5f &&
                 model.meshes[0].colors[0][2] == 1.0f);
     assert_true(model.meshes[0].colors[1][0] == 0.0f && model.meshes[0].colors[1][3] == 1.0f);
@@ -160,8 +155,8 @@ static void obj_leaves_out_what_not_all_corners_have(void **state)
     fixture_notes      notes;
     ember_read_options options = as_obj;
     options.notes = fixture_listen(&notes);
-    ember_model model =
-        read_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.5\nvn 0 0 1\nf 1/1/1 2//1 3//1\nl 1 2\np 1\nvp 1\n", options, &arena);
+    ember_model model = fixture_read_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.5\nvn 0 0 1\nf 1/1/1 2//1 3//1\nl 1 2\np 1\nvp 1\n", options, &arena);
     assert_null(model.meshes[0].uvs);
     assert_non_null(model.meshes[0].normals);
     assert_non_null(strstr(notes.text, "W mesh \"crate\": 1 of 3 corners have texture coordinates and 3 normals"));
@@ -210,9 +205,9 @@ static void obj_joins_lines(void **state)
 {
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model =
-        read_text("v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\ng name \\\nf 1 2 3\ns 1 \\\nf 9 9 9\nf 1 \\\n2 \\\r\n3\n# end \\\nf 3 2 1\n",
-                  as_obj, &arena);
+    ember_model model = fixture_read_text(
+        "v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\ng name \\\nf 1 2 3\ns 1 \\\nf 9 9 9\nf 1 \\\n2 \\\r\n3\n# end \\\nf 3 2 1\n", as_obj,
+        &arena);
     assert_int_equal(model.mesh_count, 1);
     assert_string_equal(model.meshes[0].name, "name \\");
     assert_int_equal(model.meshes[0].index_count, 9);
@@ -250,11 +245,7 @@ static void obj_survives_damage(void **state)
     test_random random = {17};
     size_t      size = strlen(small);
     for (int round = 0; round < 20000; round++) {
-        uint8_t *copy = test_exact_copy(small, size);
-        for (uint32_t hits = test_random_u32(&random) % 4 + 1; hits != 0; hits--)
-            copy[test_random_u32(&random) % size] =
-                (uint8_t)(test_random_u32(&random) % 4 == 0 ? test_random_u32(&random)
-                                                            : (uint32_t)small[test_random_u32(&random) % size]);
+        uint8_t    *copy = fixture_damaged_text(small, &random);
         ember_arena arena = ember_arena_growing(ember_heap(), 0);
         ember_model model;
         ember_error err = EMBER_ERROR_INIT;
@@ -282,7 +273,7 @@ static void obj_has_no_clips_to_write(void **state)
 {
     (void)state;
     ember_arena         arena = ember_arena_growing(ember_heap(), 0);
-    ember_model         model = read_text(small, as_obj, &arena);
+    ember_model         model = fixture_read_text(small, as_obj, &arena);
     ember_buffer        buffer = {.allocator = ember_heap()};
     ember_error         err = EMBER_ERROR_INIT;
     ember_write_options options = {.format = EMBER_FORMAT_EWZANIM};

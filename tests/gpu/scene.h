@@ -119,22 +119,11 @@ typedef struct scene {
     uint8_t         pixels[SIDE * SIDE * 4];
 } scene;
 
-static inline void *scene_resize(void *user, void *memory, size_t old_size, size_t new_size)
-{
-    (void)user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return realloc(memory, new_size);
-}
-
 /* False where there is no renderer on this machine, with a word. */
 static inline bool scene_open_with(scene *s, uint32_t samples)
 {
     ember_error            err = EMBER_ERROR_INIT;
-    ember_renderer_options options = {.allocator = {scene_resize, NULL}, .width = SIDE, .height = SIDE, .samples = samples, .headless = true};
+    ember_renderer_options options = {.allocator = ember_heap(), .width = SIDE, .height = SIDE, .samples = samples, .headless = true};
     memset(s, 0, sizeof(*s));
     if (ember_renderer_create(&s->renderer, &options, &err) != EMBER_OK) {
         assert_int_equal(err.status, EMBER_E_UNSUPPORTED);

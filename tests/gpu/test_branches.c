@@ -12,6 +12,14 @@ static void bones_make(mat pose[BONES], mat binds[BONES])
     }
 }
 
+static void bones_f32(ember_mat34 poses[BONES], ember_mat34 inverse[BONES], const mat pose[BONES], const mat binds[BONES])
+{
+    for (int i = 0; i < BONES; i++) {
+        poses[i] = mat_f32(pose[i]);
+        inverse[i] = mat_f32(binds[i]);
+    }
+}
+
 static const marker body[5] = {
     {{0.0, 0.0, 0.0}, 0xFF0000FFu, {0, 0, 0, 0}, {1.0, 0.0, 0.0, 0.0}},
     {{0.6, 0.5, 0.0}, 0x00FF00FFu, {1, 0, 0, 0}, {1.0, 0.0, 0.0, 0.0}},
@@ -140,10 +148,7 @@ static void each_branch_has_its_own_equation(void **state)
     if (!scene_open_with(&s, 1))
         skip();
     bones_make(pose, binds);
-    for (int i = 0; i < BONES; i++) {
-        poses[i] = mat_f32(pose[i]);
-        inverse[i] = mat_f32(binds[i]);
-    }
+    bones_f32(poses, inverse, pose, binds);
     markers_make(&mesh, one, 1, true);
     number = scene_add(&s, &mesh.mesh);
     assert_int_equal(ember_renderer_add_skeleton(s.renderer, inverse, BONES, &skeleton, &err), EMBER_OK);
@@ -188,10 +193,7 @@ static void a_body_its_sword_and_a_part_bound_to_another_bone(void **state)
     if (!scene_open_with(&s, 1))
         skip();
     bones_make(pose, binds);
-    for (int i = 0; i < BONES; i++) {
-        poses[i] = mat_f32(pose[i]);
-        inverse[i] = mat_f32(binds[i]);
-    }
+    bones_f32(poses, inverse, pose, binds);
     markers_make(&body_mesh, body, BODY, true);
     markers_make(&sword_mesh, sword, 2, false);
     uint32_t numbers[2] = {scene_add(&s, &body_mesh.mesh), scene_add(&s, &sword_mesh.mesh)};

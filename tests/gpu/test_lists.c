@@ -285,7 +285,7 @@ static void *counted_resize(void *user, void *memory, size_t old_size, size_t ne
     counted *c = user;
     if (new_size != 0 && c->calls++ == c->fail_at)
         return NULL;
-    void *got = scene_resize(NULL, memory, old_size, new_size);
+    void *got = ember_heap().resize(NULL, memory, old_size, new_size);
     c->held += new_size - old_size;
     return got;
 }

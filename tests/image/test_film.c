@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "ember/image.h"
+#include "format/fixture.h"
 
 #define WIDTH 60u
 #define HEIGHT 40u
@@ -261,28 +262,10 @@ static void films_check_their_options(void **state)
 
 /* ---- memory ---- */
 
-typedef struct counted {
-    size_t calls, fail_at, held;
-} counted;
-
-static void *counted_resize(void *user, void *memory, size_t old_size, size_t new_size)
+static ember_status film_with(fixture_heap *heap, ember_film_kind kind)
 {
-    counted *c = user;
-    void    *got = NULL;
-    if (new_size != 0 && c->calls++ >= c->fail_at) /* from there on: a block that an arena asks for is asked for smaller again */
-        return NULL;
-    if (new_size == 0)
-        free(memory);
-    else
-        got = realloc(memory, new_size);
-    c->held += new_size - old_size;
-    return got;
-}
-
-static ember_status film_with(counted *c, ember_film_kind kind)
-{
-    ember_film_options options = {.allocator = {counted_resize, c}, .kind = kind, .width = WIDTH, .height = HEIGHT, .fps = 20.0};
-    ember_buffer       out = {.allocator = {counted_resize, c}};
+    ember_film_options options = {.allocator = fixture_allocator(heap), .kind = kind, .width = WIDTH, .height = HEIGHT, .fps = 20.0};
+    ember_buffer       out = {.allocator = fixture_allocator(heap)};
     ember_error        err = EMBER_ERROR_INIT;
     ember_film        *film;
     uint8_t            pixels[WIDTH * HEIGHT * 4];
@@ -302,13 +285,13 @@ static void films_survive_every_failing_allocation(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
-        counted whole = {0, SIZE_MAX, 0};
+        fixture_heap whole = {0};
         assert_int_equal(film_with(&whole, (ember_film_kind)kind), EMBER_OK);
         assert_int_equal(whole.held, 0);
-        for (size_t i = 0; i < whole.calls; i++) {
-            counted c = {0, i, 0};
-            assert_int_equal(film_with(&c, (ember_film_kind)kind), EMBER_E_NOMEM);
-            assert_int_equal(c.held, 0);
+        for (size_t i = 1; i <= whole.calls; i++) {
+            fixture_heap heap = {.fail_at = i};
+            assert_int_equal(film_with(&heap, (ember_film_kind)kind), EMBER_E_NOMEM);
+            assert_int_equal(heap.held, 0);
         }
     }
 }

@@ -51,11 +51,7 @@ static void *many_resize(void *user, void *memory, size_t old_size, size_t new_s
 {
     (void)user;
     many_allocated += new_size - old_size;
-    if (new_size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return realloc(memory, new_size);
+    return ember_heap().resize(NULL, memory, old_size, new_size);
 }
 
 static double many_now_us(void)

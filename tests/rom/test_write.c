@@ -1,4 +1,5 @@
 /* What is written is found again, byte for byte, and the same content gives the same ROM. */
+#include "format/fixture.h"
 #include "made.h"
 
 static void everything_written_is_found(void **state)
@@ -381,42 +382,20 @@ static void an_empty_rom_can_be_opened(void **state)
 
 /* ---- allocators that fail ---- */
 
-typedef struct failing {
-    uint32_t left;
-    size_t   used;
-} failing;
-
-static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size)
-{
-    failing *f = user;
-    if (new_size == 0) {
-        f->used -= old_size;
-        free(memory);
-        return NULL;
-    }
-    if (f->left == 0)
-        return NULL;
-    f->left--;
-    void *moved = realloc(memory, new_size);
-    assert_non_null(moved);
-    f->used += new_size - old_size;
-    return moved;
-}
-
 static void every_failing_allocation_is_survived(void **state)
 {
     made_content m;
     (void)state;
     made_content_make(&m, EMBER_SQUEEZE_RAW);
     bool done = false;
-    for (uint32_t n = 0; !done; n++) {
-        failing      f = {n, 0};
-        ember_buffer out = {.allocator = {failing_resize, &f}};
+    for (size_t n = 1; !done; n++) {
+        fixture_heap heap = {.fail_at = n};
+        ember_buffer out = {.allocator = fixture_allocator(&heap)};
         ember_status status = ember_rom_write(&out, &m.content, NULL, NULL, NULL);
         assert_true(status == EMBER_OK || status == EMBER_E_NOMEM);
         done = status == EMBER_OK;
         ember_buffer_free(&out);
-        assert_int_equal(f.used, 0);
+        assert_int_equal(heap.held, 0);
     }
     made_content_free(&m);
 }

@@ -16,11 +16,7 @@ static void *counting_resize(void *user, void *memory, size_t old_size, size_t n
     counting *c = user;
     c->calls++;
     c->bytes = c->bytes - old_size + new_size;
-    if (new_size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return realloc(memory, new_size);
+    return ember_heap().resize(NULL, memory, old_size, new_size);
 }
 
 /* Memory, a global of each type, a dropped segment, memory that grows in frame 3; random numbers decide what is written. */

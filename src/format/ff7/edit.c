@@ -27,7 +27,8 @@ static ember_status edit_put_cut(ember_buffer *out, const ember_ff7_chunk *chunk
     return status;
 }
 
-ember_status emberi_ff7_put_item(ember_buffer *out, const ember_ff7_item *item, ember_error *err)
+/* Appends one item of a pack, without the count. */
+static ember_status edit_put_item(ember_buffer *out, const ember_ff7_item *item, ember_error *err)
 {
     const ember_ff7_chunk *chunk = item->chunk;
     if (chunk == NULL)
@@ -54,7 +55,7 @@ ember_status ember_ff7_pack_write(ember_buffer *out, const ember_ff7_item *items
     ember_status status = edit_put_count(out, count) ? EMBER_OK : emberi_fail_memory(err);
     for (uint32_t i = 0; i < count && status == EMBER_OK; i++) {
         ember_error local = EMBER_ERROR_INIT;
-        status = emberi_ff7_put_item(out, &items[i], &local);
+        status = edit_put_item(out, &items[i], &local);
         if (status != EMBER_OK)
             (void)emberi_fail_at(err, status, (int32_t)i, -1, -1, "clip %u: %s", (unsigned)i, local.text);
     }
@@ -81,7 +82,7 @@ typedef ember_status (*edit_chunk)(edit_job *job, const ember_ff7_chunk *chunk);
 static ember_status edit_copy(edit_job *job, const ember_ff7_chunk *chunk)
 {
     ember_ff7_item item = {chunk, NULL, 0};
-    return emberi_ff7_put_item(job->out, &item, job->err);
+    return edit_put_item(job->out, &item, job->err);
 }
 
 static ember_status edit_run(edit_job *job, edit_chunk each, bool keep_tail)

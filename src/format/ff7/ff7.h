@@ -55,9 +55,6 @@ emberi_ff7_name emberi_ff7_name_of(ember_ff7_kind kind, uint32_t index);
 /* A header and a payload as they are; false if there is no memory. */
 bool emberi_ff7_put_chunk(ember_buffer *out, uint32_t bones_field, uint32_t frames_field, const uint8_t *payload, size_t size);
 
-/* Appends one item of a pack, without the count. */
-ember_status emberi_ff7_put_item(ember_buffer *out, const ember_ff7_item *item, ember_error *err);
-
 /* ---- skeletons ---- */
 
 /* The model's skeleton: "ff7", "root", "bone_00" and on, and "weapon" where there is one. `bone_count` is at least the
@@ -81,9 +78,6 @@ ember_transform emberi_ff7_turned_back(const ember_transform *t);
 
 /* ---- the table's entries ---- */
 
-emberi_likeness emberi_ff7_sniff(const uint8_t *data, size_t size);
-bool            emberi_ff7_named(const char *name);
-ember_status    emberi_ff7_read(ember_model *out, const emberi_source *source);
 ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err);
 ember_status emberi_ff7_raw_write(struct emberi_json_out *out, const ember_clip *clip, ember_error *err);
 ember_status emberi_ff7_raw_read(ember_raw *out, const struct json_t *object, const emberi_source *source);

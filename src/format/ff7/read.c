@@ -9,7 +9,7 @@
 /* ---- telling a pack ---- */
 
 /* All sizes agree to the last byte, and most chunks look like what they should be. */
-emberi_likeness emberi_ff7_sniff(const uint8_t *data, size_t size)
+static emberi_likeness ff7_sniff(const uint8_t *data, size_t size)
 {
     if (size < EMBERI_FF7_COUNT_SIZE + EMBERI_FF7_HEADER_SIZE)
         return EMBERI_UNLIKE;
@@ -34,7 +34,7 @@ emberi_likeness emberi_ff7_sniff(const uint8_t *data, size_t size)
     return at == size && good * 2 >= count ? EMBERI_PLAUSIBLE : EMBERI_UNLIKE;
 }
 
-bool emberi_ff7_named(const char *name)
+static bool ff7_named(const char *name)
 {
     return strlen(name) == 4 && (name[2] | 32) == 'd' && (name[3] | 32) == 'a';
 }
@@ -276,7 +276,7 @@ static uint32_t read_pair(reading *r, bool *taken)
     return left;
 }
 
-ember_status emberi_ff7_read(ember_model *out, const emberi_source *source)
+static ember_status ff7_read(ember_model *out, const emberi_source *source)
 {
     reading      r = {.source = source, .scale = emberi_source_scale(source)};
     ember_status status = read_pack(&r);
@@ -305,9 +305,9 @@ ember_status emberi_ff7_read(ember_model *out, const emberi_source *source)
 
 const emberi_format_ops emberi_ff7_ops = {
     .info = {EMBER_FORMAT_FF7, "ff7", "Final Fantasy VII battle animations", "a00 ??da", true, true, false},
-    .sniff = emberi_ff7_sniff,
-    .named = emberi_ff7_named,
-    .read = emberi_ff7_read,
+    .sniff = ff7_sniff,
+    .named = ff7_named,
+    .read = ff7_read,
     .write = emberi_ff7_write,
     .raw_write = emberi_ff7_raw_write,
     .raw_read = emberi_ff7_raw_read,
