@@ -1,15 +1,18 @@
-/* Sine and cosine. All of it is double arithmetic with + - * / in a fixed order, rounded to float once at the end; any argument
-   is allowed, and NaN is always the same quiet NaN. */
+/* Sine, cosine, arc cosine and arc tangent. All of it is double arithmetic with + - * / and the square root in a fixed order,
+   rounded to float once at the end; any argument is allowed, and NaN is always the same quiet NaN. */
 #include "base/maths.h"
 
 #include "base/bytes.h"
 
+#define MATHS_PI 3.141592653589793
 #define MATHS_HALF_PI 1.5707963267948966
 
 static float maths_nan(void)
 {
     return emberi_float_of(0x7fc00000u);
 }
+
+/* ---- sine and cosine ---- */
 
 /* An angle as quadrant * pi/2 + rest, |rest| at most a hair over pi/4; only the quadrant's two lowest bits count. */
 typedef struct maths_angle {
@@ -111,4 +114,64 @@ float emberi_sin(float x)
 float emberi_cos(float x)
 {
     return maths_sin_turned(x, 1);
+}
+
+/* ---- arc tangent and arc cosine ---- */
+
+/* The angle of the point (x, y), 0..pi, for finite numbers that are not both zero and y >= 0. The point is mirrored into the
+   lowest eighth of the circle and then turned back by the nearest of nine angles whose tangents are k/8, which leaves a
+   tangent of at most 1/16 for the series. */
+static double maths_angle_of(double y, double x)
+{
+    static const double steps[9] = {0.0,
+                                    0x1.fd5ba9aac2f6ep-4,
+                                    0x1.f5b75f92c80ddp-3,
+                                    0x1.6f61941e4def1p-2,
+                                    0x1.dac670561bb4fp-2,
+                                    0x1.1e00babdefeb4p-1,
+                                    0x1.4978fa3269ee1p-1,
+                                    0x1.700a7c5784634p-1,
+                                    0x1.921fb54442d18p-1};
+    double              side = x < 0.0 ? -x : x;
+    double              low = y < side ? y : side, high = y < side ? side : y;
+    int                 step = (int)(low / high * 8.0 + 0.5);
+    double              tangent = (double)step * 0.125;
+    double              u = (low - tangent * high) / (high + tangent * low);
+    double              z = u * u;
+    double              p = 1.0 / 13.0;
+    p = p * z - 1.0 / 11.0;
+    p = p * z + 1.0 / 9.0;
+    p = p * z - 1.0 / 7.0;
+    p = p * z + 1.0 / 5.0;
+    p = p * z - 1.0 / 3.0;
+    double angle = steps[step] + u * (1.0 + z * p);
+    if (y > side)
+        angle = MATHS_HALF_PI - angle;
+    return x < 0.0 ? MATHS_PI - angle : angle;
+}
+
+float emberi_acos(float x)
+{
+    if (x != x)
+        return maths_nan();
+    double cosine = (double)emberi_clamp(x, -1.0f, 1.0f);
+    double sine = __builtin_sqrt((1.0 - cosine) * (1.0 + cosine));
+    return (float)maths_angle_of(sine, cosine);
+}
+
+float emberi_atan2(float y, float x)
+{
+    if (x != x || y != y)
+        return maths_nan();
+    if (x == 0.0f && y == 0.0f)
+        return 0.0f;
+    /* Beside an infinity every finite number is nothing; two infinities point along the diagonal, as in C's atan2. */
+    double dx = (double)x, dy = (double)emberi_abs(y);
+    bool   far_x = !emberi_is_finite(x), far_y = !emberi_is_finite(y);
+    if (far_x || far_y) {
+        dx = far_x ? (x < 0.0f ? -1.0 : 1.0) : 0.0;
+        dy = far_y ? 1.0 : 0.0;
+    }
+    float angle = (float)maths_angle_of(dy, dx);
+    return emberi_bits_of(y) >> 31 != 0 ? -angle : angle;
 }

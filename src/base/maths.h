@@ -5,6 +5,8 @@
 
 #include "base/check.h"
 
+#define EMBERI_PI 3.14159265358979323846f
+
 /* Correctly rounded; one instruction everywhere. Negative: NaN. */
 EMBERI_INLINE float emberi_sqrt(float x) { return __builtin_sqrtf(x); }
 EMBERI_INLINE float emberi_abs(float x) { return __builtin_fabsf(x); }
@@ -18,5 +20,9 @@ EMBERI_INLINE int   emberi_is_finite(float x) { return x - x == 0.0f; }
    infinities. */
 float emberi_sin(float x);
 float emberi_cos(float x);
+/* x is clamped to -1..1; 0..pi; NaN gives NaN. */
+float emberi_acos(float x);
+/* In -pi..pi, all quadrants; atan2(0, 0) is 0. */
+float emberi_atan2(float y, float x);
 
 #endif

@@ -1,4 +1,4 @@
-/* Own mathematics against the C library in double precision, on dense grids; and the promises about signs, NaN and
+/* Own mathematics against the C library in double precision, on dense grids; and the promises about quadrants, signs, NaN and
    infinities. */
 #include "testing.h"
 
@@ -116,6 +116,95 @@ static void sin_and_cos_at_known_places(void **state)
     assert_true(emberi_sin(emberi_float_of(1)) == emberi_float_of(1)); /* the smallest float of all */
 }
 
+static void acos_is_the_nearest_float(void **state)
+{
+    (void)state;
+    error_count count = {0};
+    for (uint32_t bits = 0; bits <= 0x3f800000u; bits += 997u) {
+        for (uint32_t sign = 0; sign < 2; sign++) {
+            float x = emberi_float_of(bits | sign << 31);
+            error_add(&count, emberi_acos(x), acos((double)x));
+        }
+    }
+    for (uint32_t i = 0; i < 100000; i++) { /* next to 1 and -1 the curve is steepest */
+        float x = emberi_float_of(0x3f800000u - i);
+        error_add(&count, emberi_acos(x), acos((double)x));
+        error_add(&count, emberi_acos(-x), acos(-(double)x));
+    }
+    error_check("acos", count);
+}
+
+static void acos_clamps_and_ends_well(void **state)
+{
+    (void)state;
+    assert_int_equal(emberi_bits_of(emberi_acos(1.0f)), 0);
+    assert_true(emberi_acos(-1.0f) == EMBERI_PI);
+    assert_true(emberi_acos(0.0f) == 1.57079637f && emberi_acos(-0.0f) == 1.57079637f);
+    assert_true(emberi_acos(0.5f) == 1.04719755f);
+    assert_int_equal(emberi_bits_of(emberi_acos(1.0000001f)), 0);
+    assert_int_equal(emberi_bits_of(emberi_acos(INFINITY)), 0);
+    assert_true(emberi_acos(-1e30f) == EMBERI_PI);
+    assert_true(emberi_acos(-INFINITY) == EMBERI_PI);
+}
+
+static void atan2_is_the_nearest_float(void **state)
+{
+    (void)state;
+    error_count count = {0};
+    test_random random = {0x9e3779b97f4a7c15u};
+    for (int i = 0; i < 1000000; i++) { /* any two floats: mostly of very different size */
+        float y = emberi_float_of(test_random_u32(&random)), x = emberi_float_of(test_random_u32(&random));
+        if (y == y && x == x)
+            error_add(&count, emberi_atan2(y, x), atan2((double)y, (double)x));
+    }
+    for (int i = 0; i < 1000000; i++) {
+        float y = test_random_float(&random, -1.0f, 1.0f), x = test_random_float(&random, -1.0f, 1.0f);
+        error_add(&count, emberi_atan2(y, x), y == 0.0f && x == 0.0f ? 0.0 : atan2((double)y, (double)x));
+    }
+    for (int k = -400; k <= 400; k++) /* around the borders of the sixteenths that the series is cut into */
+        for (int i = -20; i <= 20; i++) {
+            float y = (float)k / 16.0f, x = 1.0f + (float)i * 0x1p-23f;
+            error_add(&count, emberi_atan2(y, x), atan2((double)y, (double)x));
+            error_add(&count, emberi_atan2(x, y), atan2((double)x, (double)y));
+        }
+    error_check("atan2", count);
+}
+
+static void atan2_knows_all_quadrants(void **state)
+{
+    (void)state;
+    const float quarter = 0.785398185f, half = 1.57079637f;
+    assert_true(emberi_atan2(1.0f, 1.0f) == quarter);
+    assert_true(emberi_atan2(1.0f, -1.0f) == 3 * quarter);
+    assert_true(emberi_atan2(-1.0f, -1.0f) == -3 * quarter);
+    assert_true(emberi_atan2(-1.0f, 1.0f) == -quarter);
+    assert_true(emberi_atan2(2.0f, 0.0f) == half && emberi_atan2(2.0f, -0.0f) == half);
+    assert_true(emberi_atan2(-2.0f, 0.0f) == -half && emberi_atan2(-2.0f, -0.0f) == -half);
+    assert_int_equal(emberi_bits_of(emberi_atan2(0.0f, 3.0f)), 0);
+    assert_int_equal(emberi_bits_of(emberi_atan2(-0.0f, 3.0f)), 0x80000000u);
+    assert_true(emberi_atan2(0.0f, -3.0f) == EMBERI_PI);
+    assert_true(emberi_atan2(-0.0f, -3.0f) == -EMBERI_PI);
+}
+
+static void atan2_of_two_zeros_is_zero(void **state)
+{
+    (void)state;
+    assert_int_equal(emberi_bits_of(emberi_atan2(0.0f, 0.0f)), 0);
+    assert_int_equal(emberi_bits_of(emberi_atan2(0.0f, -0.0f)), 0);
+    assert_int_equal(emberi_bits_of(emberi_atan2(-0.0f, 0.0f)), 0);
+    assert_int_equal(emberi_bits_of(emberi_atan2(-0.0f, -0.0f)), 0);
+}
+
+static void atan2_takes_infinities(void **state)
+{
+    (void)state;
+    const float some[4] = {INFINITY, -INFINITY, 1.0f, -1.0f};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(emberi_bits_of(emberi_atan2(some[i], some[k])),
+                             emberi_bits_of((float)atan2((double)some[i], (double)some[k])));
+}
+
 static void nan_is_always_the_same_nan(void **state)
 {
     (void)state;
@@ -123,6 +212,10 @@ static void nan_is_always_the_same_nan(void **state)
     for (int i = 0; i < 3; i++) {
         assert_int_equal(emberi_bits_of(emberi_sin(bad[i])), 0x7fc00000u);
         assert_int_equal(emberi_bits_of(emberi_cos(bad[i])), 0x7fc00000u);
+        assert_int_equal(emberi_bits_of(emberi_acos(bad[i])), 0x7fc00000u);
+        assert_int_equal(emberi_bits_of(emberi_atan2(bad[i], 1.0f)), 0x7fc00000u);
+        assert_int_equal(emberi_bits_of(emberi_atan2(INFINITY, bad[i])), 0x7fc00000u);
+        assert_int_equal(emberi_bits_of(emberi_atan2(bad[i], 0.0f)), 0x7fc00000u);
     }
     assert_int_equal(emberi_bits_of(emberi_sin(INFINITY)), 0x7fc00000u);
     assert_int_equal(emberi_bits_of(emberi_sin(-INFINITY)), 0x7fc00000u);
@@ -154,6 +247,12 @@ int main(void)
         cmocka_unit_test(sin_squared_and_cos_squared_make_one),
         cmocka_unit_test(sin_is_odd_and_cos_is_even),
         cmocka_unit_test(sin_and_cos_at_known_places),
+        cmocka_unit_test(acos_is_the_nearest_float),
+        cmocka_unit_test(acos_clamps_and_ends_well),
+        cmocka_unit_test(atan2_is_the_nearest_float),
+        cmocka_unit_test(atan2_knows_all_quadrants),
+        cmocka_unit_test(atan2_of_two_zeros_is_zero),
+        cmocka_unit_test(atan2_takes_infinities),
         cmocka_unit_test(nan_is_always_the_same_nan),
         cmocka_unit_test(small_helpers_do_as_the_lanes),
     };

@@ -105,4 +105,14 @@ void golden_maths(void)
         golden_float(emberi_sin(x));
         golden_float(emberi_cos(x));
     }
+    golden_begin("acos");
+    golden_seed(7);
+    for (int i = 0; i < ROUNDS; i++)
+        golden_float(emberi_acos(golden_number(-1.0f, 1.0f, i % 2 == 0)));
+    golden_begin("atan2");
+    golden_seed(8);
+    for (int i = 0; i < ROUNDS; i++) {
+        float y = golden_number(-2.0f, 2.0f, i % 2 == 0), x = golden_number(-2.0f, 2.0f, i % 2 == 0);
+        golden_float(emberi_atan2(y, x));
+    }
 }
