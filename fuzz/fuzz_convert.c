@@ -21,7 +21,7 @@ static const ember_skeleton  rig = {3, rig_parents, rig_names, rig_rest, NULL};
 
 static bool bit(uint8_t choice, unsigned index)
 {
-    return (choice >> index & 1u) != 0;
+    return ((unsigned)choice >> index & 1u) != 0;
 }
 
 static ember_read_options choose_reading(const choices *c)

@@ -32,8 +32,9 @@ static void cache_add_text(cache_key *key, const char *text)
 static void cache_add_file(cache_key *key, const char *path)
 {
     ember_buffer bytes = {.allocator = ember_heap()};
+    struct stat  info;
     cache_add_text(key, path);
-    if (ember_file_read(&bytes, path, 0, NULL) == EMBER_OK)
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && ember_file_read(&bytes, path, 0, NULL) == EMBER_OK)
         cache_add(key, bytes.data, bytes.size);
     else
         cache_add_text(key, "missing");

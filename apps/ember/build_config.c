@@ -77,6 +77,19 @@ __attribute__((format(printf, 3, 4))) static void config_fail(config_reader *r, 
 
 /* ---- values ---- */
 
+/* A path that stays in the folder it is relative to. */
+static bool config_is_inside(const char *path)
+{
+    if (path == NULL || path[0] == '\0' || path[0] == '/')
+        return false;
+    for (const char *part = path; part != NULL; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return false;
+    }
+    return true;
+}
+
 static bool config_is_word(const char *words, const json_t *value)
 {
     const char *text = json_string_value(value);
@@ -114,7 +127,7 @@ static const char *config_value_fault(const config_key *key, const json_t *value
     case TYPE_SQUEEZE:
         return json_is_boolean(value) || config_is_word(key->words, value) ? NULL : "true, false, \"quick\" or \"small\"";
     case TYPE_SKELETON:
-        return json_is_string(value) || json_is_boolean(value) ? NULL : "a file of the folder, or true or false";
+        return json_is_boolean(value) || config_is_inside(text) ? NULL : "a file of the folder, or true or false";
     default:
         return NULL;
     }

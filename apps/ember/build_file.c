@@ -149,6 +149,8 @@ bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t c
         .title = key, .assets = all, .asset_count = count + (file->key != 0 ? 1 : 0), .limit_size = UINT32_MAX};
     file->bytes.size = 0;
     ember_status status = ember_rom_write(&file->bytes, &content, NULL, &problems, &err);
+    if (status == EMBER_OK && !file->failed)
+        status = ember_rom_open_memory(&file->rom, file->bytes.data, file->bytes.size, ember_heap(), &err);
     if (status != EMBER_OK && !file->failed) {
         app_say say = build_file_say(file);
         say_error(&say, (place){NULL, NULL, NULL}, "%s", err.text);
@@ -157,8 +159,7 @@ bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t c
     free(key);
     free(text);
     json_decref(meta);
-    return status == EMBER_OK && !file->failed &&
-           ember_rom_open_memory(&file->rom, file->bytes.data, file->bytes.size, ember_heap(), NULL) == EMBER_OK;
+    return status == EMBER_OK && !file->failed;
 }
 
 /* ---- and back ---- */

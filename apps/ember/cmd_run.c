@@ -34,6 +34,7 @@ typedef struct run {
     uint64_t   seed;
     double     watchdog_s;
     run_inputs replay;  /* played back, where --replay is given */
+    bool       replaying;
     run_inputs record;  /* what was held, for --record-input */
     run_draws  draws;
     run_pictures pictures;
@@ -101,6 +102,7 @@ static int run_options(run *r)
     if (replay != NULL && !run_inputs_read(&r->replay, replay, &err))
         return say_library(r->say, say_input_name(replay), NULL, &err);
     if (replay != NULL) {
+        r->replaying = true;
         r->seed = r->replay.seed;
         if (args_has(r->args, "frames") && r->frames > r->replay.frame_count)
             say_note(r->say, (place){say_input_name(replay), NULL, NULL}, "has %u frames, so no more are run", (unsigned)r->replay.frame_count);
@@ -172,7 +174,7 @@ static int run_load(run *r)
         return say_library(r->say, r->name, NULL, &err);
     r->record.game = ember_machine_game_hash(r->machine);
     r->record.seed = r->seed;
-    if (r->replay.frames != NULL && r->replay.game != r->record.game)
+    if (r->replaying && r->replay.game != r->record.game)
         say_warning(r->say, (place){args_value(r->args, "replay"), NULL, NULL}, "was recorded with another game or another version of it");
     if (r->synctest_depth != 0 && ember_synctest_create(&r->synctest, r->synctest_depth, ember_heap()) != EMBER_OK)
         return say_error(r->say, (place){r->name, NULL, NULL}, "out of memory");
@@ -210,10 +212,10 @@ static uint32_t run_random(run *r)
 
 static void run_hold(run *r, uint32_t frame, uint32_t held[EMBER_CONSOLE_PLAYERS])
 {
-    for (uint32_t i = 0; i < EMBER_CONSOLE_PLAYERS; i++)
-        if (r->replay.frames != NULL)
-            held[i] = r->replay.frames[frame][i];
-        else if (r->random_inputs && run_random(r) % 8 == 0)
+    if (r->replaying)
+        run_inputs_get(held, &r->replay, frame);
+    for (uint32_t i = 0; r->random_inputs && i < EMBER_CONSOLE_PLAYERS; i++)
+        if (run_random(r) % 8 == 0)
             held[i] ^= 1u << run_random(r) % BUTTON_COUNT;
 }
 
@@ -387,7 +389,7 @@ static int run_game(run *r)
         return code;
     if (r->frames != 0)
         say_detail(r->say, (place){r->name, NULL, NULL}, "%.3f ms a frame", (progress_now() - start) * 1e3 / r->frames);
-    if (r->replay.frames != NULL && !r->replay.trapped && r->frames == r->replay.frame_count && r->replay.hash != r->hash)
+    if (r->replaying && !r->replay.trapped && r->frames == r->replay.frame_count && r->replay.hash != r->hash)
         return say_error(r->say, (place){args_value(r->args, "replay"), NULL, NULL},
                          "frame %u ended differently than it was recorded (hash %016" PRIx64 ", now %016" PRIx64 ")", (unsigned)r->frames, r->replay.hash, r->hash);
     run_report(r);

@@ -31,7 +31,7 @@ bool preview_plot(preview *p, const char *path)
     ember_image image = plot_draw(&drawn, 1280, 720);
     bool        done = ember_png_write(&bytes, &image, &err) == EMBER_OK && ember_file_write(path, bytes.data, bytes.size, &err) == EMBER_OK;
     if (done)
-        say_line(p->say, "%s  errors of %u bones over %u frames, %s at the worst", say_output_name(path), (unsigned)drawn.bone_count,
+        say_line(p->say, "%s  errors of %u %s over %u frames, %s at the worst", say_output_name(path), (unsigned)drawn.bone_count, drawn.bone_count == 1 ? "bone" : "bones",
                  (unsigned)drawn.frame_count, worst);
     else
         say_library(p->say, say_output_name(path), NULL, &err);

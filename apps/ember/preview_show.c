@@ -19,7 +19,10 @@
 bool preview_stage(preview *p)
 {
     uint32_t bones = p->comparing && p->b.bone_count > p->a.bone_count ? p->b.bone_count : p->a.bone_count;
-    if (!stage_open(&p->stage, p->width, p->height, true, p->say) || !stage_add_body(&p->stage, &p->body, &p->a, p->in.name))
+    if (!stage_open(&p->stage, p->width, p->height, true, p->say))
+        return false;
+    p->stage.file = p->in.name;
+    if (!stage_add_body(&p->stage, &p->body, &p->a, p->in.name))
         return false;
     p->stage.up = p->camera.up = show_up(args_value(p->args, "up"));
     p->pose = must_alloc(bones, sizeof(*p->pose));

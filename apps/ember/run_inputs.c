@@ -11,19 +11,41 @@
 #define INPUTS_MAX_FRAMES 10000000u
 #define INPUTS_MAX_SIZE ((size_t)64 << 20)
 
+static const uint32_t inputs_none[EMBER_CONSOLE_PLAYERS] = {0};
+
+static const uint32_t *inputs_last(const run_inputs *inputs)
+{
+    return inputs->change_count != 0 ? inputs->changes[inputs->change_count - 1].held : inputs_none;
+}
+
 void run_inputs_add(run_inputs *inputs, const uint32_t held[EMBER_CONSOLE_PLAYERS])
 {
-    if (inputs->frame_count == inputs->capacity) {
-        inputs->capacity = inputs->capacity != 0 ? inputs->capacity * 2 : 1024;
-        inputs->frames = must_resize(inputs->frames, inputs->capacity, sizeof(*inputs->frames));
+    if (memcmp(held, inputs_last(inputs), sizeof(inputs_none)) != 0) {
+        inputs->changes = must_grow(inputs->changes, inputs->change_count, sizeof(*inputs->changes));
+        run_change *change = &inputs->changes[inputs->change_count++];
+        change->frame = inputs->frame_count;
+        memcpy(change->held, held, sizeof(change->held));
     }
-    memcpy(inputs->frames[inputs->frame_count++], held, sizeof(*inputs->frames));
+    inputs->frame_count++;
+}
+
+void run_inputs_get(uint32_t held[EMBER_CONSOLE_PLAYERS], const run_inputs *inputs, uint32_t frame)
+{
+    uint32_t low = 0, high = inputs->change_count; /* changes below low began by then, those from high on did not */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (inputs->changes[middle].frame <= frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    memcpy(held, low != 0 ? inputs->changes[low - 1].held : inputs_none, sizeof(inputs_none));
 }
 
 void run_inputs_free(run_inputs *inputs)
 {
-    free(inputs->frames);
-    *inputs = (run_inputs){.frames = NULL};
+    free(inputs->changes);
+    *inputs = (run_inputs){.changes = NULL};
 }
 
 /* ---- reading ---- */
@@ -53,7 +75,7 @@ static bool inputs_number(const char **at, int base, uint64_t *out)
 }
 
 /* What is held from frame `number` on; the frames before it have what was held until then. */
-static bool inputs_line(run_inputs *out, const char *line, uint32_t held[EMBER_CONSOLE_PLAYERS])
+static bool inputs_line(run_inputs *out, const char *line)
 {
     uint64_t    number, values[EMBER_CONSOLE_PLAYERS];
     char        begin[32];
@@ -71,15 +93,15 @@ static bool inputs_line(run_inputs *out, const char *line, uint32_t held[EMBER_C
             return false;
     if (*at != '\0')
         return false;
-    while (out->frame_count + 1 < number)
-        run_inputs_add(out, held);
+    uint32_t held[EMBER_CONSOLE_PLAYERS];
     for (uint32_t i = 0; i < EMBER_CONSOLE_PLAYERS; i++)
         held[i] = (uint32_t)values[i];
+    out->frame_count = (uint32_t)number - 1;
     run_inputs_add(out, held);
     return true;
 }
 
-static bool inputs_end(run_inputs *out, const char *at, const uint32_t held[EMBER_CONSOLE_PLAYERS])
+static bool inputs_end(run_inputs *out, const char *at)
 {
     uint64_t count;
     if (!inputs_number(&at, 10, &count) || count > INPUTS_MAX_FRAMES || count < out->frame_count)
@@ -87,14 +109,12 @@ static bool inputs_end(run_inputs *out, const char *at, const uint32_t held[EMBE
     out->trapped = strcmp(at, " trap") == 0;
     if (!out->trapped && (!inputs_number(&at, 16, &out->hash) || *at != '\0'))
         return false;
-    while (out->frame_count < count)
-        run_inputs_add(out, held);
+    out->frame_count = (uint32_t)count;
     return true;
 }
 
 static bool inputs_parse(run_inputs *out, char *text, ember_error *err)
 {
-    uint32_t held[EMBER_CONSOLE_PLAYERS] = {0};
     unsigned number = 0;
     bool     ended = false;
     for (char *line = text, *next; *line != '\0'; line = next) {
@@ -109,8 +129,8 @@ static bool inputs_parse(run_inputs *out, char *text, ember_error *err)
         if (number == 1   ? strcmp(line, "ember-inputs 1") != 0
             : number == 2 ? strncmp(line, "game", 4) != 0 || !inputs_number(&game, 16, &out->game) || *game != '\0'
             : number == 3 ? strncmp(line, "seed", 4) != 0 || !inputs_number(&seed, 10, &out->seed) || *seed != '\0'
-            : strncmp(line, "end", 3) == 0 ? !(ended = inputs_end(out, line + 3, held))
-                                           : !inputs_line(out, line, held))
+            : strncmp(line, "end", 3) == 0 ? !(ended = inputs_end(out, line + 3))
+                                           : !inputs_line(out, line))
             return inputs_bad(err, number,
                               number == 1 ? "this is no recording of inputs: it does not begin with 'ember-inputs 1'"
                                           : "it does not say what it should");
@@ -121,7 +141,7 @@ static bool inputs_parse(run_inputs *out, char *text, ember_error *err)
 bool run_inputs_read(run_inputs *out, const char *path, ember_error *err)
 {
     ember_buffer bytes = {.allocator = ember_heap()};
-    *out = (run_inputs){.frames = NULL};
+    *out = (run_inputs){.changes = NULL};
     bool ok = ember_file_read(&bytes, path, INPUTS_MAX_SIZE, err) == EMBER_OK;
     if (ok && bytes.size != 0 && memchr(bytes.data, 0, bytes.size) != NULL)
         ok = inputs_bad(err, 1, "this is no recording of inputs: it is no text");
@@ -136,21 +156,16 @@ bool run_inputs_read(run_inputs *out, const char *path, ember_error *err)
 
 bool run_inputs_write(const run_inputs *inputs, const char *path, ember_error *err)
 {
-    ember_buffer          bytes = {.allocator = ember_heap()};
-    static const uint32_t none[EMBER_CONSOLE_PLAYERS] = {0};
-    const uint32_t       *before = none;
-    char                  line[160];
-    int                   size =
+    ember_buffer bytes = {.allocator = ember_heap()};
+    char         line[160];
+    int          size =
         snprintf(line, sizeof(line), "ember-inputs 1\ngame %016" PRIx64 "\nseed %" PRIu64 "\n", inputs->game, inputs->seed);
     bool ok = ember_buffer_append(&bytes, line, (size_t)size);
-    for (uint32_t i = 0; i < inputs->frame_count; i++) {
-        const uint32_t *held = inputs->frames[i];
-        if (memcmp(held, before, sizeof(none)) != 0) {
-            size = snprintf(line, sizeof(line), "%u %x %x %x %x\n", (unsigned)i + 1, (unsigned)held[0], (unsigned)held[1],
-                            (unsigned)held[2], (unsigned)held[3]);
-            ok = ok && ember_buffer_append(&bytes, line, (size_t)size);
-        }
-        before = held;
+    for (uint32_t i = 0; i < inputs->change_count; i++) {
+        const run_change *change = &inputs->changes[i];
+        size = snprintf(line, sizeof(line), "%u %x %x %x %x\n", (unsigned)change->frame + 1, (unsigned)change->held[0], (unsigned)change->held[1],
+                        (unsigned)change->held[2], (unsigned)change->held[3]);
+        ok = ok && ember_buffer_append(&bytes, line, (size_t)size);
     }
     if (inputs->trapped)
         size = snprintf(line, sizeof(line), "end %u trap\n", (unsigned)inputs->frame_count);

@@ -6,18 +6,27 @@
 #include "ember/format.h"
 #include "say.h"
 
+/* From this frame on, counted from 0, until the next change. */
+typedef struct run_change {
+    uint32_t frame;
+    uint32_t held[EMBER_CONSOLE_PLAYERS];
+} run_change;
+
 typedef struct run_inputs {
     uint64_t game; /* hash of the module */
     uint64_t seed;
     uint32_t frame_count;
     uint64_t hash;    /* of the state behind the last frame */
     bool     trapped; /* in the last frame: there is no hash */
-    uint32_t (*frames)[EMBER_CONSOLE_PLAYERS];
-    uint32_t capacity;
+    run_change *changes; /* kept as the file has them: a line can stand for millions of frames. Before the first nothing is held */
+    uint32_t    change_count;
 } run_inputs;
 
 /* Adds a frame. */
 void run_inputs_add(run_inputs *inputs, const uint32_t held[EMBER_CONSOLE_PLAYERS]);
+
+/* What was held in a frame. */
+void run_inputs_get(uint32_t held[EMBER_CONSOLE_PLAYERS], const run_inputs *inputs, uint32_t frame);
 
 /* True, or false with the reason in *err: what is wrong and in which line. Free in both cases. */
 bool run_inputs_read(run_inputs *out, const char *path, ember_error *err);

@@ -14,12 +14,12 @@
 #define CLAY 0xD9D1C300u /* of meshes that have no colour of their own */
 
 static const ember_mat34 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-static bool stage_failed(const stage *s, const ember_error *err) { return say_library(s->say, NULL, NULL, err), false; }
+static bool stage_failed(const stage *s, const ember_error *err) { return say_library(s->say, s->file, NULL, err), false; }
 
 bool stage_open(stage *s, uint32_t width, uint32_t height, bool headless, app_say *say)
 {
     ember_error            err = EMBER_ERROR_INIT;
-    ember_renderer_options options = {.allocator = ember_heap(), .width = width, .height = height, .headless = headless};
+    ember_renderer_options options = {.allocator = ember_heap(), .width = width, .height = height, .headless = headless, .limit_s = 10.0};
     memset(s, 0, sizeof(*s));
     s->say = say;
     s->width = width;

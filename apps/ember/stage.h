@@ -12,6 +12,7 @@
 
 typedef struct stage {
     app_say        *say;
+    const char     *file; /* what is shown, for messages; or NULL */
     ember_renderer *renderer;
     textures        textures;
     uint32_t        width, height;

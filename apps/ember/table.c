@@ -23,6 +23,9 @@ void table_cell(app_table *table, const char *format, ...)
     free(text);
 }
 
+/* A cell that is longer than this, a name out of a file, moves its own row and no other. */
+enum { WIDEST = 80 };
+
 void table_print(app_table *table, const char *indent)
 {
     size_t  columns = strlen(table->align);
@@ -30,12 +33,12 @@ void table_print(app_table *table, const char *indent)
 
     for (size_t i = 0; i < table->count; i++) {
         size_t width = text_width(table->cells[i]);
-        if (width > widths[i % columns])
+        if (width > widths[i % columns] && width <= WIDEST)
             widths[i % columns] = width;
     }
     for (size_t i = 0; i < table->count; i++) {
         size_t column = i % columns;
-        size_t pad = widths[column] - text_width(table->cells[i]);
+        size_t width = text_width(table->cells[i]), pad = width < widths[column] ? widths[column] - width : 0;
         size_t ends = column + 1; /* trailing empty cells leave no spaces behind */
         while (ends < columns && i - column + ends < table->count && table->cells[i - column + ends][0] == '\0')
             ends++;

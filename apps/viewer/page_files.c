@@ -2,17 +2,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/ops.h"
 #include "gpu/gpu.h"
 #include "textures.h"
 #include "viewer.h"
 
-/* The reader of a glTF document asks for its buffers through ember_file_read, which has no user pointer; the page has one viewer. */
+/* The reader of a glTF document asks for its buffers through emberi_file_read_beside, which has no user pointer; the page has one viewer. */
 static const viewer *offering;
 
 void viewer_offer_files(const viewer *v) { offering = v; }
 
-ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_size, ember_error *err)
+ember_status emberi_file_read_beside(ember_buffer *out, const char *document, const char *path, size_t limit_size, ember_error *err)
 {
+    (void)document;
     (void)limit_size;
     for (uint32_t i = 0; offering != NULL && i < offering->file_count; i++) {
         const viewer_file *file = &offering->files[i];

@@ -18,6 +18,7 @@ typedef struct ember_renderer_options {
     uint32_t        width, height;
     uint32_t        samples;  /* of multisampling; 0: 4, 1: none; no more than the driver has */
     bool            headless; /* makes its own context without a display; else the current one is used */
+    double          limit_s;  /* how long a picture may take; 0: 20. Not in a browser, which has a clock of its own */
 } ember_renderer_options;
 
 /* True where this build has a renderer; where not, ember_renderer_create says what to install. */
@@ -54,7 +55,7 @@ void ember_renderer_show(ember_renderer *renderer, ember_show show);
 /* Where the key light comes from, in world space; need not be of unit length. */
 void ember_renderer_light(ember_renderer *renderer, ember_vec3 towards);
 
-/* Draws to its own picture. EMBER_E_RANGE, and nothing drawn, where a draw names a mesh, clip, frame, skeleton or bones that are not there. Opaque draws are sorted by state and
+/* Draws to its own picture. EMBER_E_LIMIT where that takes too long: a few hundred bytes can name a picture's worth of triangles a million times. EMBER_E_RANGE, and nothing drawn, where a draw names a mesh, clip, frame, skeleton or bones that are not there. Opaque draws are sorted by state and
    instanced; of those with an alpha below 255 the nearest surface is shown, blended over what is behind. */
 ember_status ember_renderer_draw(ember_renderer *renderer, const ember_draw_list *list, ember_error *err);
 

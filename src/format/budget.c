@@ -95,12 +95,12 @@ ember_status emberi_source_read_beside(const emberi_source *source, ember_buffer
     size_t         most = BUDGET_MOST;
     file->allocator = emberi_source_heap(source);
     if (budget == NULL)
-        return ember_file_read(file, path, 0, err);
+        return emberi_file_read_beside(file, source->options->path, path, 0, err);
     /* Its own bytes are reason enough for themselves; how many they are is only known when they are there. */
     file->allocator = budget->inner;
     if (budget->is_set)
         most = budget->limit > budget->used ? budget->limit - budget->used : 1;
-    ember_status status = ember_file_read(file, path, most, err);
+    ember_status status = emberi_file_read_beside(file, source->options->path, path, most, err);
     budget->used += file->capacity;
     budget->file_size += file->size;
     if (!budget->is_set)

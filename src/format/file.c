@@ -71,6 +71,43 @@ ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_s
     return status;
 }
 
+/* Whether a path, wherever links lead, is a place below the folder of the document. */
+static bool file_is_below(const char *document, const char *path)
+{
+    const char *slash = strrchr(document, '/');
+    char       *folder_name = slash == NULL ? strdup(".") : slash == document ? strdup("/") : strndup(document, (size_t)(slash - document));
+    char       *folder = folder_name != NULL ? realpath(folder_name, NULL) : NULL, *place = realpath(path, NULL);
+    size_t      size = folder != NULL ? strlen(folder) : 0;
+    bool        below = folder != NULL && place != NULL && strncmp(place, folder, size) == 0 && (place[size] == '/' || folder[size - 1] == '/');
+    free(folder_name);
+    free(folder);
+    free(place);
+    return below;
+}
+
+ember_status emberi_file_read_beside(ember_buffer *out, const char *document, const char *path, size_t limit_size, ember_error *err)
+{
+    struct stat info;
+    size_t      start = out->size;
+    /* A pipe without a writer would wait for ever. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return emberi_fail_system(err, "cannot open", errno);
+    ember_status status = EMBER_OK;
+    if (fstat(fd, &info) != 0)
+        status = emberi_fail_system(err, "cannot read", errno);
+    else if (!S_ISREG(info.st_mode))
+        status = ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot read: it is no regular file");
+    else if (!file_is_below(document, path))
+        status = ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "a link leads out of the document's folder");
+    else
+        status = file_read_fd(out, fd, limit_size != 0 ? limit_size : FILE_READ_LIMIT, err);
+    if (status != EMBER_OK)
+        out->size = start;
+    close(fd);
+    return status;
+}
+
 /* ---- signals: while a temporary name is on the disk, those that end a process wait until it is gone ---- */
 
 static const int file_ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};

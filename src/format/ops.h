@@ -99,6 +99,9 @@ size_t          emberi_source_limit(const emberi_source *source); /* bytes in al
 bool emberi_source_take(const emberi_source *source, size_t count, size_t size);
 void emberi_source_give_back(const emberi_source *source, size_t bytes);
 
+/* Reads a file that a document names: a regular one, and below the document's folder wherever links lead. limit_size 0: 1 GiB. */
+ember_status emberi_file_read_beside(ember_buffer *out, const char *document, const char *path, size_t limit_size, ember_error *err);
+
 /* A file that belongs to the one that is read: its size counts as if it were part of it. */
 ember_status emberi_source_read_beside(const emberi_source *source, ember_buffer *file, const char *path, ember_error *err);
 void         emberi_source_free_beside(const emberi_source *source, ember_buffer *file);

@@ -124,6 +124,18 @@ typedef struct emberi_span {
     uint32_t first, bone_count, frame_count; /* in a pool */
 } emberi_span;
 
+/* ---- portions ---- */
+
+/* How much is handed to the driver before it has to be done: a software driver keeps all of it in memory, and nothing ends what it was given. */
+typedef struct emberi_portion {
+    double   limit_s, start_s, last_s; /* the last time it was done */
+    uint32_t size, given;              /* triangles: of a portion, and since then */
+} emberi_portion;
+
+void emberi_portion_begin(emberi_portion *portion);
+/* After so many triangles were given. False once the picture has taken too long. */
+bool emberi_portion_give(emberi_portion *portion, uint32_t triangles);
+
 /* ---- the renderer ---- */
 
 struct ember_renderer {
@@ -145,6 +157,7 @@ struct ember_renderer {
     ember_show           show;
     ember_vec3           light;
     ember_renderer_stats stats;
+    emberi_portion       portion;
     float                linear[256]; /* of an sRGB byte */
 };
 

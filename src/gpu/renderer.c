@@ -98,6 +98,7 @@ ember_status ember_renderer_create(ember_renderer **out, const ember_renderer_op
     memset(renderer, 0, sizeof(*renderer));
     renderer->allocator = options->allocator;
     renderer->headless = options->headless;
+    renderer->portion.limit_s = options->limit_s;
     for (uint32_t i = 0; i < 256; i++)
         renderer->linear[i] = emberi_linear_of(i);
     ember_renderer_light(renderer, (ember_vec3){0.45f, 0.8f, 0.55f});
@@ -295,16 +296,36 @@ static void frame_bind_instances(const emberi_batch *batch)
     glVertexAttribIPointer(EMBERI_AT_BONE, 1, GL_UNSIGNED_INT, stride, (const void *)(first + offsetof(emberi_instance, bone)));
 }
 
-static void frame_batch(ember_renderer *renderer, const emberi_batch *batch)
+/* Instance after instance, of a large mesh a part after the other. False where it takes too long. */
+static bool frame_give(ember_renderer *renderer, const emberi_gpu_mesh *mesh, const emberi_batch *batch)
+{
+    emberi_batch part = *batch;
+    for (uint32_t done = 0; done < batch->count; done += part.count) {
+        const uint32_t size = renderer->portion.size, triangles = mesh->index_count / 3, left = batch->count - done;
+        part.first = batch->first + done;
+        part.count = triangles < size ? size / (triangles + 1) : 1;
+        part.count = part.count < left ? part.count : left;
+        frame_bind_instances(&part);
+        for (uint32_t index = 0, count; index < mesh->index_count; index += count) {
+            count = mesh->index_count - index < 3 * size ? mesh->index_count - index : 3 * size;
+            glDrawElementsInstanced(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT, (const void *)(index * sizeof(uint32_t)), (GLsizei)part.count);
+            renderer->stats.calls++;
+            if (!emberi_portion_give(&renderer->portion, count / 3 * part.count))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool frame_batch(ember_renderer *renderer, const emberi_batch *batch)
 {
     const emberi_gpu_mesh *mesh = &renderer->meshes[batch->mesh];
     const emberi_program  *program = &renderer->program;
     bool                   skinned = batch->branch == EMBER_DRAW_SKINNED;
     if (mesh->index_count == 0)
-        return;
+        return true;
     glBindVertexArray(mesh->array);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->instance_buffer);
-    frame_bind_instances(batch);
     glActiveTexture(GL_TEXTURE0 + EMBERI_UNIT_POSES);
     glBindTexture(GL_TEXTURE_2D, batch->immediate ? renderer->frame_pool.texture : renderer->clips_pool.texture);
     glActiveTexture(GL_TEXTURE0 + EMBERI_UNIT_COLOR);
@@ -313,9 +334,8 @@ static void frame_batch(ember_renderer *renderer, const emberi_batch *batch)
     glUniform4fv(program->base_color, 1, mesh->base_color);
     glUniform1i(program->textured, mesh->texture != 0 ? 1 : 0);
     glUniform1i(program->has_normals, mesh->has_normals ? 1 : 0);
-    glDrawElementsInstanced(GL_TRIANGLES, (GLsizei)mesh->index_count, GL_UNSIGNED_INT, NULL, (GLsizei)batch->count);
-    renderer->stats.calls++;
     renderer->stats.triangles += (uint64_t)(mesh->index_count / 3) * batch->count;
+    return frame_give(renderer, mesh, batch);
 }
 
 static void frame_begin(ember_renderer *renderer, const ember_draw_list *list)
@@ -341,28 +361,30 @@ static void frame_begin(ember_renderer *renderer, const ember_draw_list *list)
     glVertexAttrib4f(EMBERI_AT_WEIGHTS, 0.0f, 0.0f, 0.0f, 0.0f);
 }
 
-static void frame_batches(ember_renderer *renderer, bool blended)
+static bool frame_batches(ember_renderer *renderer, bool blended)
 {
     for (uint32_t i = 0; i < renderer->batch_count; i++)
-        if (renderer->batches[i].blended == blended)
-            frame_batch(renderer, &renderer->batches[i]);
+        if (renderer->batches[i].blended == blended && !frame_batch(renderer, &renderer->batches[i]))
+            return false;
+    return true;
 }
 
 /* First their depth, then their colour: of all blended surfaces only the nearest is seen, in whatever order they came. The stencil lets each sample be blended once, where
    several lie in the same place, as in a flat shadow. */
-static void frame_blended(ember_renderer *renderer)
+static bool frame_blended(ember_renderer *renderer)
 {
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    frame_batches(renderer, true);
+    bool on_time = frame_batches(renderer, true);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glEnable(GL_STENCIL_TEST);
     glStencilFunc(GL_EQUAL, 0, 0xFFu);
     glStencilOp(GL_KEEP, GL_KEEP, GL_INCR);
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    frame_batches(renderer, true);
+    on_time = on_time && frame_batches(renderer, true);
     glDisable(GL_BLEND);
     glDisable(GL_STENCIL_TEST);
+    return on_time;
 }
 
 ember_status ember_renderer_draw(ember_renderer *renderer, const ember_draw_list *list, ember_error *err)
@@ -381,10 +403,13 @@ ember_status ember_renderer_draw(ember_renderer *renderer, const ember_draw_list
     glBindBuffer(GL_ARRAY_BUFFER, renderer->instance_buffer);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(list->draw_count * sizeof(emberi_instance)), renderer->instances, GL_STREAM_DRAW);
     frame_begin(renderer, list);
-    frame_batches(renderer, false);
-    if (renderer->batch_count != 0 && renderer->batches[renderer->batch_count - 1].blended)
-        frame_blended(renderer);
+    emberi_portion_begin(&renderer->portion);
+    bool on_time = frame_batches(renderer, false);
+    if (on_time && renderer->batch_count != 0 && renderer->batches[renderer->batch_count - 1].blended)
+        on_time = frame_blended(renderer);
     glBindVertexArray(0);
+    if (!on_time)
+        return emberi_gpu_fail(err, EMBER_E_LIMIT, "the picture takes longer than %g s to draw", renderer->portion.limit_s);
     emberi_target_resolve(&renderer->target);
     return glGetError() == GL_NO_ERROR ? EMBER_OK : ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "the graphics driver failed while drawing");
 }

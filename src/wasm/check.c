@@ -431,7 +431,7 @@ static ember_status check_whole(emberi_wasm_checker *c)
 ember_status emberi_wasm_check(emberi_wasm_module *out, const void *wasm, size_t size, ember_error *err)
 {
     ember_error         own = EMBER_ERROR_INIT; /* the first one counts, and there may be none to write to */
-    emberi_wasm_checker c = {out, emberi_reader_init(wasm, size), &own};
+    emberi_wasm_checker c = {.module = out, .r = emberi_reader_init(wasm, size), .err = &own};
     memset(out, 0, sizeof(*out));
     out->wasm = c.r.base;
     out->size = size;

@@ -14,6 +14,7 @@ enum {
     EMBERI_WASM_MAX_PARAMS = 200, /* of a signature; results too */
     EMBERI_WASM_MAX_FUNCTIONS = 20000,
     EMBERI_WASM_MAX_LOCALS = 4000, /* of a function, with its parameters */
+    EMBERI_WASM_FREE_LOCALS = 16000, /* of all functions, beside one for each byte of code: who uses a variable spends more */
     EMBERI_WASM_MAX_NESTING = 2000,
     EMBERI_WASM_MAX_BODY = 128 << 10,
     EMBERI_WASM_MAX_CODE = 2 << 20,
@@ -81,6 +82,7 @@ typedef struct emberi_wasm_checker {
     emberi_wasm_module *module;
     emberi_reader       r;
     ember_error        *err;
+    size_t              local_count, local_limit; /* variables of all functions so far */
 } emberi_wasm_checker;
 
 /* LEB128 of at most 32 or 64 bits. A number that is too long or cut off makes the reader fail; look at it before using the value.

@@ -234,6 +234,9 @@ static ember_status body_locals(code_body *b)
             return emberi_wasm_fail(c, EMBER_E_LIMIT, "function %u of the module has more than %d local variables",
                                     (unsigned)b->function, EMBERI_WASM_MAX_LOCALS);
         b->local_count += count;
+        c->local_count += count;
+        if (c->local_count > c->local_limit)
+            return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has more local variables than its code can use (more than %zu)", c->local_limit);
         ember_status status = emberi_wasm_value_type(c);
         if (status != EMBER_OK)
             return status;
@@ -273,6 +276,7 @@ ember_status emberi_wasm_check_code(emberi_wasm_checker *c)
     if (emberi_reader_left(&c->r) > EMBERI_WASM_MAX_CODE)
         return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %zu bytes of code, at most %d are allowed",
                                 emberi_reader_left(&c->r), EMBERI_WASM_MAX_CODE);
+    c->local_limit = EMBERI_WASM_FREE_LOCALS + emberi_reader_left(&c->r);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t  size = emberi_wasm_u32(&c->r), type = emberi_wasm_u32(&types);
         code_body body = {.c = c, .function = m->import_count + i, .local_count = m->params[type]};

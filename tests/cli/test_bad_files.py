@@ -65,6 +65,28 @@ class BadFiles(testing.Case):
         self.refused(self.write("flags.ewzanim", ewzanim(1, 1, flags=1)), says="invalid animation header")
         self.refused(self.write("flags.ewzanim", ewzanim(1, 1, flags=128)), says="invalid animation header")
 
+    def test_a_document_reads_only_regular_files_below_its_folder(self):
+        document = '{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],"buffers":[{"uri":"%s","byteLength":36}],"bufferViews":[{"buffer":0,"byteLength":36}],' \
+                   '"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]}'
+        os.makedirs(self.path("in/sub"))
+        self.write("secret.bin", bytes(36))
+        self.write("in/real.bin", bytes(36))
+        os.symlink("../secret.bin", self.path("in/link.bin"))
+        os.symlink("..", self.path("in/up"))
+        os.symlink("../real.bin", self.path("in/sub/inside.bin"))
+        os.mkfifo(self.path("in/pipe.bin"))
+        for uri, says in (("link.bin", "a link leads out of the document's folder"), ("up/secret.bin", "a link leads out"),
+                          ("pipe.bin", "it is no regular file"), ("sub", "it is no regular file")):
+            self.write("in/a.gltf", document % uri)
+            line = self.one_line(self.ember("info", "in/a.gltf", code=1))
+            self.assertIn(says, line)
+        for uri in ("real.bin", "sub/inside.bin"):
+            self.write("in/a.gltf", document % uri)
+            self.ember("info", "in/a.gltf")
+        os.symlink("in", self.path("linked"))  # where the folder itself lies does not matter
+        self.write("in/a.gltf", document % "real.bin")
+        self.ember("info", "linked/a.gltf")
+
     def test_not_files_of_ours(self):
         os.mkdir(self.path("folder.ewzanim"))
         self.refused("folder.ewzanim", says="folder")

@@ -145,6 +145,20 @@ class Run(testing.Case):
                           '(i32.store8 (i32.const 17) (i32.add (i32.const 48) (i32.rem_u (i32.load (i32.const 8)) (i32.const 10)))))', "check.wasm")
         self.assertIn(b"\n12\n", self.run_ember("run", check, "--headless", "--replay", "a.txt", env=self.env).stderr)
 
+    def test_a_short_recording_of_many_frames_takes_no_memory(self):
+        game = self.game('(func (export "update"))')
+        self.play(game)  # compiles it
+        peaks = []
+        for count in (10, 10000000):
+            self.write("a.txt", "ember-inputs 1\ngame 0000000000000000\nseed 3\n%u 0 1 0 0\nend %u 0000000000000000\n" % (count - 1, count))
+            words = [testing.EMBER, "run", game, "--headless", "-q", "--replay", "a.txt", "--frames", "3"]
+            child = subprocess.Popen(words, cwd=self.folder, env={**os.environ, **self.env}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(child.returncode, 0)
+            peaks.append(usage.ru_maxrss)
+        self.assertLess(peaks[1] - peaks[0], 20 << 10, peaks)
+
     def test_bad_recordings_are_refused_by_line(self):
         game = self.game('(func (export "update"))')
         good = "ember-inputs 1\ngame 0000000000000000\nseed 3\n2 0 1 0 0\nend 5 0000000000000000\n"

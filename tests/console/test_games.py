@@ -174,8 +174,9 @@ def check_robot(arm, walk):
             check("arm", draw["branch"] == RIGID and draw["bone"] == i and draw["mesh"] == i and draw["skeleton"] == -1 and draw["bone_count"] == 3
                   and close(draw["transform"], moved(-1.5, 0, 0)), draw)
         if n % 60 >= 30:
-            # Halfway between the claw and straight above, without the clip's scale, which is 1.
-            t = mix((rotation_of(claw_at), [claw_at[3], claw_at[7], claw_at[11]], [1, 1, 1]), ([0, 0, 0, 1], [0, 2.5, 0], [1, 1, 1]), 0.5)
+            # Where the clip has it, turned halfway to upright, without the clip's scale, which is 1.
+            place = [claw_at[3], claw_at[7], claw_at[11]]
+            t = mix((rotation_of(claw_at), place, [1, 1, 1]), ([0, 0, 0, 1], place, [1, 1, 1]), 0.5)
             claw_at = matrix(t)
             check("arm by hand", claw["pose"] == BONES and len(drawn["bones"]) == 3 and close(drawn["bones"][2]["m"], claw_at, 2e-3), n)
             for i in (0, 1):

@@ -192,9 +192,21 @@ static void what_is_left_out_is_said(void **state)
     ember_buffer_free(&file);
 }
 
+static void a_skeleton_without_bones_is_none(void **state)
+{
+    (void)state;
+    static const uint8_t empty_pack[4];
+    ember_skeleton       nobody = {.bone_count = 0};
+    ember_arena          arena = ember_arena_growing(ember_heap(), 0);
+    ember_model model = fixture_read(empty_pack, sizeof(empty_pack), (ember_read_options){.format = EMBER_FORMAT_FF7, .skeleton = &nobody}, &arena);
+    assert_int_equal(model.clip_count, 0);
+    ember_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_skeleton_without_bones_is_none),
         cmocka_unit_test(raw_parts_are_read),
         cmocka_unit_test(raw_parts_that_cannot_be_are_refused),
         cmocka_unit_test(models_that_a_pack_cannot_hold_are_refused),

@@ -268,6 +268,41 @@ static void too_many_locals_are_refused(void **state)
     assert_int_equal(check_body(BODY(0xff, 0xff, 0xff, 0xff, 0x0f, 0x0b), &err), EMBER_E_TRUNCATED);
 }
 
+/* A module of `count` functions that declare 3,999 variables each and use none. */
+static ember_status check_idle_locals(uint32_t count, ember_error *err)
+{
+    uint8_t              bytes[1024];
+    static const uint8_t head[] = {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0}, body[] = {5, 1, 0x9f, 0x1f, 0x7f, 0x0b};
+    size_t               size = sizeof(head);
+    assert_true(count < 128);
+    memcpy(bytes, head, size);
+    bytes[size++] = 3; /* functions, all of type 0 */
+    bytes[size++] = (uint8_t)(count + 1);
+    bytes[size++] = (uint8_t)count;
+    memset(bytes + size, 0, count);
+    size += count;
+    bytes[size++] = 10; /* their code; its size takes two bytes */
+    bytes[size++] = (uint8_t)(0x80 | ((1 + 6 * count) & 0x7f));
+    bytes[size++] = (uint8_t)((1 + 6 * count) >> 7);
+    bytes[size++] = (uint8_t)count;
+    for (uint32_t i = 0; i < count; i++, size += sizeof(body))
+        memcpy(bytes + size, body, sizeof(body));
+    *err = (ember_error)EMBER_ERROR_INIT;
+    return ember_wasm_check(bytes, size, err);
+}
+
+/* A compiler would take hundreds of megabytes over variables that cost a few bytes each. */
+static void variables_that_no_code_can_use_are_refused(void **state)
+{
+    ember_error err;
+    (void)state;
+    (void)check_idle_locals(4, &err); /* 15,996 are free; the module lacks what a game has, which is another matter */
+    assert_null(strstr(err.text, "local variables"));
+    assert_int_equal(check_idle_locals(5, &err), EMBER_E_LIMIT);
+    game_assert_says(&err, "more local variables than its code can use");
+    assert_int_equal(check_idle_locals(100, &err), EMBER_E_LIMIT);
+}
+
 /* ---- every byte ---- */
 
 /* A game with something in every section. */
@@ -343,6 +378,7 @@ int main(void)
         cmocka_unit_test(code_by_hand_is_refused_where_it_is_wrong),
         cmocka_unit_test(numbers_are_read_to_their_last_bit),
         cmocka_unit_test(too_many_locals_are_refused),
+        cmocka_unit_test(variables_that_no_code_can_use_are_refused),
         cmocka_unit_test(survives_every_prefix),
         cmocka_unit_test(survives_every_flipped_bit_and_every_byte_set),
         cmocka_unit_test(sections_in_the_wrong_order_or_twice_are_refused),

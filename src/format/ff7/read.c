@@ -88,7 +88,7 @@ static ember_status read_skeleton(ember_skeleton *out, reading *r)
     bool                  weapon;
     uint32_t              bone_count = read_bone_count(&r->pack, &weapon);
     ember_status          status;
-    if (given == NULL || source->options->ff7.skeleton != NULL)
+    if (given == NULL || given->bone_count == 0 || source->options->ff7.skeleton != NULL)
         status = read_own_skeleton(out, r, bone_count, weapon);
     else
         status = emberi_skeleton_copy(out, given, source->arena) ? EMBER_OK : emberi_fail_memory(source->err);
