@@ -274,6 +274,49 @@ static void a_cleared_renderer_begins_again(void **state)
     scene_close(&s);
 }
 
+/* ---- time ---- */
+
+/* More triangles than the first portion takes. */
+static void many_draws_come_in_portions_and_end_in_time(void **state)
+{
+    enum { DRAWS = 20000 };
+    static const marker    one[1] = {{{0.0, 0.0, 0.0}, 0xFFFFFFFFu, {0}, {0}}};
+    static ember_draw      draws[DRAWS];
+    ember_error            err = EMBER_ERROR_INIT;
+    ember_renderer_options options = {.allocator = ember_heap(), .width = SIDE, .height = SIDE, .samples = 1, .headless = true};
+    marker_mesh            mesh;
+    uint32_t               number;
+    (void)state;
+    markers_make(&mesh, one, 1, false);
+    for (uint32_t i = 0; i < DRAWS; i++)
+        draws[i] = (ember_draw){.branch = EMBER_DRAW_STATIC, .transform = mat_f32(mat_identity), .skeleton = -1, .color = i + 1 == DRAWS ? 0x0000FFFFu : 0xFF0000FFu};
+    ember_draw_list list = {.view = mat_f32(mat_identity), .draws = draws, .draw_count = DRAWS, .clear_color = BACKGROUND};
+    list.projection = (ember_mat44){{(float)(1 / REACH), 0, 0, 0, 0, (float)(1 / REACH), 0, 0, 0, 0, (float)(-1 / REACH), 0, 0, 0, 0, 1}};
+    for (int late = 0; late < 2; late++) {
+        ember_renderer *renderer;
+        options.limit_s = late ? 1e-9 : 0.0;
+        if (ember_renderer_create(&renderer, &options, &err) != EMBER_OK) {
+            print_message("skipped: %s\n", err.text);
+            skip();
+        }
+        ember_renderer_show(renderer, EMBER_SHOW_FLAT);
+        assert_int_equal(ember_renderer_add_mesh(renderer, &mesh.mesh, &number, &err), EMBER_OK);
+        ember_status status = ember_renderer_draw(renderer, &list, &err);
+        if (late) {
+            assert_int_equal(status, EMBER_E_LIMIT);
+            assert_string_equal(err.text, "the picture takes longer than 1e-09 s to draw");
+        } else {
+            static uint8_t pixels[SIDE * SIDE * 4];
+            const uint8_t *middle = pixels + ((size_t)SIDE / 2 * SIDE + SIDE / 2) * 4;
+            assert_int_equal(status, EMBER_OK);
+            assert_true(ember_renderer_last(renderer).calls > 1);
+            assert_int_equal(ember_renderer_read(renderer, pixels, sizeof(pixels)), EMBER_OK);
+            assert_true(middle[0] == 0x00 && middle[2] == 0xFF); /* the last one lies on top */
+        }
+        ember_renderer_destroy(renderer);
+    }
+}
+
 /* ---- memory ---- */
 
 typedef struct counted {
@@ -343,6 +386,7 @@ int main(void)
         cmocka_unit_test(numbers_that_are_not_there_are_refused),
         cmocka_unit_test(two_renderers_do_not_disturb_each_other),
         cmocka_unit_test(a_cleared_renderer_begins_again),
+        cmocka_unit_test(many_draws_come_in_portions_and_end_in_time),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
