@@ -93,6 +93,7 @@ function menus(app) {
             pickFiles(app, true);
         } else app.compare(event.target.value === "" ? -1 : Number(event.target.value));
     });
+    el("bones-from").addEventListener("change", (event) => app.setBones(Number(event.target.value)));
     el("speed").addEventListener("change", (event) => (app.speed = Number(event.target.value)));
     el("fps").addEventListener("change", (event) => app.setRate(event.target.value === "" ? null : Number(event.target.value)));
     el("up").addEventListener("change", (event) => {

@@ -1,6 +1,6 @@
 // Lists, values and dialogs: what stands around the picture.
 
-import { NONE } from "./engine.js";
+import { AUTO, NONE } from "./engine.js";
 import { errorColor, largest } from "./plots.js";
 
 export const el = (id) => document.getElementById(id);
@@ -88,10 +88,22 @@ export class Panels {
             }
             list.push(["bones", `${doc.bones.length}${doc.helper ? `, from ${doc.helper}` : ""}`]);
             if (doc.meshes) list.push(["meshes", String(doc.meshes)]);
-            if (doc.bones.length > 1 && !doc.linked) list.push(["note", "the bones have no parents here: drop the model they belong to as well"]);
+            if (doc.bones.length > 1 && doc.lenders && !doc.helper) list.push(["note", "the bones have no parents here: drop the model they belong to as well"]);
         }
         el("facts").replaceChildren(...list.flatMap(([name, value]) => [make("dt", name), make("dd", value, { class: "wrap" })]));
+        this.lenders();
         el("stats").textContent = doc.open ? `${doc.bones.length} bones · ${grouped(doc.size)} B` : "";
+    }
+
+    // Of a file without bones of its own: whose it has.
+    lenders() {
+        const { doc, files } = this.app, { lenders } = doc, menu = el("bones-from");
+        el("bones-from-label").hidden = !lenders;
+        if (!lenders) return;
+        const found = lenders.chosen === "auto" && doc.helper ? `: ${doc.helper}` : "";
+        const number = lenders.files.find((i) => files[i].name === lenders.chosen);
+        menu.replaceChildren(make("option", `automatic${found}`, { value: AUTO }), ...lenders.files.map((i) => make("option", files[i].name, { value: i })), make("option", "none", { value: NONE }));
+        menu.value = String(number ?? (lenders.chosen === "none" ? NONE : AUTO));
     }
 
     // ---- clips ----
@@ -279,6 +291,7 @@ export class Panels {
         const bytes = app.guard(() => app.engine.convert(format.name, one ? app.doc.chosen : NONE, name)) ?? null;
         const notes = app.engine.messages().filter(({ level }) => level !== "detail");
         this.converted = bytes ? { bytes, name } : null;
+        if (bytes && app.doc.helper) notes.push({ level: "note", text: `with the bones of ${app.doc.helper}` });
         el("convert-result").textContent = bytes ? `${name}  ${grouped(bytes.length)} B` : "";
         el("convert-notes").replaceChildren(...notes.map(({ level, text }) => make("li", text, { class: level })));
         el("download").disabled = !bytes;

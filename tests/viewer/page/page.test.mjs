@@ -90,6 +90,63 @@ describe("every kind of file opens as the command reads it", () => {
         assert.equal(doc.helper, "walker.glb");
         assert.equal(doc.bones[1].name, "hips");
     });
+    for (const names of [["walk.ewzanim", "walker.glb", "stick.glb"], ["stick.glb", "walk.ewzanim", "walker.glb"], ["walker.glb", "walk.eza", "stick.glb"]])
+        test(`bones of another length are not taken: ${names.join(", ")}`, async () => {
+            const page = await empty(), clip = names.find((name) => name.startsWith("walk."));
+            await open(page, ...names);
+            await page.selectOption("#file", { label: clip });
+            assert.equal((await state(page)).doc.helper, "walker.glb");
+        });
+    test("where lengths do not tell, bones are of what was opened together, or nearest before", async () => {
+        const page = await empty();
+        const helper = async () => (await page.selectOption("#file", { label: "walker.animbin" }), (await state(page)).doc.helper);
+        await open(page, "walker.animbin", "walker.json");
+        await open(page, "stick.glb");
+        assert.equal(await helper(), "walker.json", "together");
+        await open(page, "stick.glb", "walker.animbin", "walker.json");
+        assert.equal(await helper(), "stick.glb", "of two as near the one before");
+        await open(page, "walker.animbin");
+        assert.equal(await helper(), "walker.json", "the last before");
+    });
+    test("bones are chosen, and let go, by hand", async () => {
+        const page = await empty();
+        const offered = () => page.$$eval("#bones-from option", (list) => list.map(({ textContent }) => textContent));
+        await open(page, "walk.ewzanim");
+        assert.deepEqual(await offered(), ["automatic", "none"]);
+        assert.match(await text(page, "facts"), /drop the model they belong to/);
+        await open(page, "walker.glb", "stick.glb", "person.bvh");
+        assert.equal(await page.locator("#bones-from").isVisible(), false, "it has bones of its own");
+        await page.selectOption("#file", { label: "walk.ewzanim" });
+        assert.deepEqual(await offered(), ["automatic: walker.glb", "walker.glb", "stick.glb", "none"]);
+        assert.doesNotMatch(await text(page, "facts"), /drop the model/);
+        await page.click("#convert");
+        await page.selectOption("#convert-format", "json");
+        assert.equal(await page.$eval("#convert-notes", (list) => list.lastChild.textContent), "with the bones of walker.glb");
+        const made = async () => Buffer.from(await page.evaluate(() => [...window.ember.panels.converted.bytes]));
+        run("convert", "walk.ewzanim", "--skeleton", "walker.glb", "-o", "made.json");
+        assert.equal(Buffer.compare(await made(), bytes("made.json")), 0);
+        await page.keyboard.press("Escape");
+        await page.selectOption("#bones-from", { label: "stick.glb" });
+        assert.deepEqual([(await state(page)).doc.helper, (await state(page)).doc.bones[2].name], ["stick.glb", "stick_2"]);
+        await until(page, () => location.hash.includes("bones=stick.glb"));
+        await page.selectOption("#bones-from", { label: "none" });
+        const { doc } = await state(page);
+        assert.deepEqual([doc.helper, doc.bones[2]], [undefined, { parent: -1 }]);
+        await page.click("#convert");
+        assert.doesNotMatch(await text(page, "convert-notes"), /with the bones/);
+        run("convert", "walk.ewzanim", "-o", "made.json");
+        assert.equal(Buffer.compare(await made(), bytes("made.json")), 0);
+        await page.selectOption("#convert-format", "glb");
+        const native = run("convert", "walk.ewzanim", "-o", "made.glb");
+        assert.equal(native.code, await page.locator("#download").isDisabled() ? 1 : 0);
+        await page.keyboard.press("Escape");
+        await page.selectOption("#bones-from", { label: "automatic" });
+        assert.equal((await state(page)).doc.helper, "walker.glb");
+        // What it is held against goes first, where it has other bones.
+        await page.selectOption("#reference", { label: "Reference: stick.glb" });
+        assert.equal((await state(page)).doc.helper, "stick.glb");
+        assert.deepEqual(page.problems, []);
+    });
     test("files that are dropped on the page open", async () => {
         await drop(page, ["walk.eza"]);
         assert.equal((await state(page)).doc.name, "walk.eza");
