@@ -5,6 +5,8 @@
 #include "deliver.h"
 #include "ember/ff7.h"
 #include "exports.h"
+#include "rom_input.h"
+#include "rom_model.h"
 #include "text.h"
 #include "values.h"
 
@@ -176,6 +178,23 @@ static bool convert_run(viewer *v, const ember_format_info *to, const ember_mode
     return done;
 }
 
+/* All of a ROM's clips, where they are of one rig. */
+static bool convert_rom(viewer *v, const ember_format_info *to, const char *name)
+{
+    const document  *d = &v->shown;
+    ember_arena      arena = ember_arena_growing(ember_heap(), SIZE_MAX / 2);
+    ember_rom_entry *entries = must_alloc(d->clip_count, sizeof(*entries));
+    size_t           left = rom_input_limit(d->rom, 0);
+    ember_model      model;
+    bool             done = true;
+    for (uint32_t i = 0; done && i < d->clip_count; i++)
+        done = ember_rom_entry_at(&entries[i], d->rom, d->entries[i]);
+    done = done && rom_model_clips(&model, d->rom, entries, d->clip_count, &left, d->in.name, &v->say, &arena) && convert_run(v, to, &model, UINT32_MAX, name);
+    free(entries);
+    ember_arena_free(&arena);
+    return done;
+}
+
 /* The clip (UINT32_MAX: all of them) as a file of the format, in `out`: the bytes that `ember convert` writes. `name` is the file's, for messages. */
 EXPORT(viewer_convert) bool viewer_convert(viewer *v, const char *format, uint32_t clip, const char *name)
 {
@@ -184,6 +203,8 @@ EXPORT(viewer_convert) bool viewer_convert(viewer *v, const char *format, uint32
     v->out.size = 0;
     if (!d->open || to == NULL || !to->writes)
         return false;
+    if (d->rom != NULL && clip == UINT32_MAX && d->clip_count > 1)
+        return convert_rom(v, to, name);
     if (d->rom != NULL) {
         /* A ROM's clips are .ewzanim files already. */
         if (to->format == EMBER_FORMAT_EWZANIM)

@@ -282,9 +282,8 @@ export class Panels {
     // Makes the file at once, so that its size and what it loses are seen before it is downloaded.
     convertNow() {
         const { app } = this, format = this.formats.find(({ name }) => name === el("convert-format").value);
-        const alone = format.one_clip || app.doc.format === "ewz";
-        el("convert-clip").disabled = alone;
-        if (alone) el("convert-clip").value = "one";
+        el("convert-clip").disabled = format.one_clip;
+        if (format.one_clip) el("convert-clip").value = "one";
         const one = el("convert-clip").value === "one" && app.doc.chosen >= 0;
         const stem = one && app.doc.clip.name ? app.doc.clip.name : app.doc.name.replace(/\.[^.]*$/, "");
         const name = `${stem.replace(/[\\/:*?"<>|]/g, "_")}.${format.extensions.split(" ")[0]}`;

@@ -317,6 +317,20 @@ describe("converting in the page gives the command's bytes", () => {
         assert.equal(Buffer.compare(readFileSync(await (await wait).path()), bytes("walker.glb")), 0);
         await page.keyboard.press("Escape");
     });
+    for (const [format, extension] of [["json", "json"], ["animbin", "animbin"], ["glb", "glb"]])
+        test(`all clips of a ROM go into one ${format}, or it is said why not`, async () => {
+            const fresh = await empty();
+            await open(fresh, "walker.ewz");
+            await fresh.click("#convert");
+            await fresh.selectOption("#convert-format", format);
+            await fresh.selectOption("#convert-clip", "all");
+            const native = run("convert", "walker.ewz", "-o", `all.${extension}`);
+            const made = await fresh.evaluate(() => window.ember.panels.converted && [...window.ember.panels.converted.bytes]);
+            if (native.code === 0) assert.equal(Buffer.compare(Buffer.from(made), bytes(`all.${extension}`)), 0);
+            else assert.deepEqual([made, native.lines], [null, await fresh.$$eval("#convert-notes li", (list) => list.map((line) => `ember: ${line.textContent}`))]);
+            assert.equal(format !== "json" || native.code === 0, true);
+            await fresh.keyboard.press("Escape");
+        });
     test("a clip with the skeleton of another file, as --skeleton gives it", async () => {
         const fresh = await visit(browser, served.address);
         await open(fresh, "rtda", "rtaa");
