@@ -12,12 +12,22 @@ function scrollTo(list, item) {
     else if (bottom > list.clientHeight) list.scrollTop += bottom - list.clientHeight;
 }
 
+// Characters that break a line or turn the direction of what follows would let a name read as another: they are shown as the command shows them, byte by byte.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const hex = (byte) => `\\x${byte.toString(16).padStart(2, "0")}`;
+export const shown = (text) => text.replace(CONTROL, (sign) => ({ "\n": "\\n", "\t": "\\t" })[sign] ?? [...new TextEncoder().encode(sign)].map(hex).join(""));
+// What a file may be called everywhere.
+export const fileName = (text) => text.replace(CONTROL, "_").replace(/[\\/:*?"<>|]/g, "_");
+
+const MESSAGES_SEEN = 3, MESSAGES_MOST = 2000; // at once; in the list
+const BURST = 1000; // milliseconds of silence between what belongs together
+
 const grouped = (number) => Math.round(number).toLocaleString("en");
 
 function make(tag, text, more = {}) {
     const node = document.createElement(tag);
-    if (text !== undefined) node.textContent = text;
-    for (const [name, value] of Object.entries(more)) node.setAttribute(name, value);
+    if (text !== undefined) node.textContent = shown(text);
+    for (const [name, value] of Object.entries(more)) node.setAttribute(name, name === "title" ? shown(value) : value);
     return node;
 }
 
@@ -39,7 +49,7 @@ export class Panels {
         this.curves();
         const open = this.app.doc.open;
         el("empty").hidden = open;
-        document.title = open ? `${this.app.doc.name} – ember viewer` : "ember viewer";
+        document.title = open ? `${shown(this.app.doc.name)} – ember viewer` : "ember viewer";
     }
 
     // ---- messages ----
@@ -48,14 +58,41 @@ export class Panels {
         const line = make("p", undefined, { class: level });
         if (level === "error") line.setAttribute("role", "alert");
         const close = make("button", "×", { type: "button", "aria-label": "Dismiss" });
-        const remove = () => line.remove();
-        close.addEventListener("click", remove);
+        const box = el("messages"), last = [...box.querySelectorAll("p")].at(-1), now = performance.now();
+        if (now - (this.spoke ?? -BURST) >= BURST) this.burst = (this.burst ?? 0) + 1;
+        this.spoke = now;
+        line.dataset.burst = this.burst;
+        close.addEventListener("click", () => (line.remove(), this.arrange()));
         line.append(make("span", text), close);
-        const box = el("messages");
-        if (box.lastChild?.firstChild?.textContent === text) box.lastChild.remove();
-        box.append(line);
-        while (box.children.length > 6) box.firstChild.remove();
-        if (level !== "error") setTimeout(remove, 9000);
+        if (last?.firstChild.textContent === line.firstChild.textContent) last.remove();
+        if (box.childElementCount > MESSAGES_MOST) this.unlisted = (this.unlisted ?? 0) + 1;
+        else box.append(line);
+        // Where there are too many to read at once, they wait to be read.
+        if (level !== "error") setTimeout(() => !box.querySelector(".more") && (line.remove(), this.arrange()), 9000);
+        if (!this.arranging) queueMicrotask(() => this.arrange());
+        this.arranging = true;
+    }
+
+    // Of what was said last the first few, errors before all; the others behind a button.
+    arrange() {
+        const box = el("messages"), lines = [...box.querySelectorAll("p")], open = box.classList.contains("all") && lines.length > MESSAGES_SEEN;
+        const rank = (line) => (Number(line.dataset.burst) === this.burst ? 0 : 2) + (line.classList.contains("error") ? 0 : 1);
+        const seen = new Set([...lines].sort((a, b) => rank(a) - rank(b)).slice(0, MESSAGES_SEEN));
+        this.arranging = false;
+        box.classList.toggle("all", open);
+        for (const line of lines) line.hidden = !open && !seen.has(line);
+        const had = box.contains(document.activeElement) && document.activeElement.closest(".more");
+        box.querySelector(".more")?.remove();
+        if (lines.length <= MESSAGES_SEEN) return;
+        const unlisted = this.unlisted ? `, and ${grouped(this.unlisted)} that are not listed` : "";
+        const bar = make("div", undefined, { class: "more" });
+        const more = make("button", open ? `show fewer${unlisted}` : `and ${grouped(lines.length - MESSAGES_SEEN)} more${unlisted}`, { type: "button", "aria-expanded": String(open) });
+        const clear = make("button", "dismiss all", { type: "button" });
+        more.addEventListener("click", () => (box.classList.toggle("all"), this.arrange()));
+        clear.addEventListener("click", () => (box.replaceChildren(), (this.unlisted = 0)));
+        bar.append(more, clear);
+        box.append(bar);
+        if (had) more.focus();
     }
 
     // ---- files ----
@@ -147,7 +184,7 @@ export class Panels {
     }
 
     boneName(bone) {
-        return this.app.doc.bones[bone]?.name ?? `bone ${bone}`;
+        return shown(this.app.doc.bones[bone]?.name ?? `bone ${bone}`);
     }
 
     bonesTree() {
@@ -222,7 +259,7 @@ export class Panels {
         el("errors").hidden = !compared;
         document.querySelector('[data-show="reference"]').hidden = !compared;
         if (compared) {
-            el("reference-name").textContent = app.doc.reference;
+            el("reference-name").textContent = shown(app.doc.reference);
             el("worst").textContent = `${errors.worst} at ${this.boneName(errors.worst_bone)}, frame ${errors.worst_frame}`;
             el("mean").textContent = errors.mean;
         }
@@ -238,8 +275,8 @@ export class Panels {
         slider.setAttribute("aria-valuenow", app.frame);
         slider.setAttribute("aria-valuetext", `frame ${app.frame} of ${last + 1}, ${(app.frame / app.fps()).toFixed(2)} seconds`);
         const marker = app.doc.clip?.markers.filter(({ frame }) => frame === app.frame).map(({ name }) => name).join(", ");
-        if (marker) slider.setAttribute("aria-valuetext", `${slider.getAttribute("aria-valuetext")}, marker ${marker}`);
-        el("marker-text").textContent = marker ? `◆ ${marker}` : "";
+        if (marker) slider.setAttribute("aria-valuetext", `${slider.getAttribute("aria-valuetext")}, marker ${shown(marker)}`);
+        el("marker-text").textContent = marker ? `◆ ${shown(marker)}` : "";
         el("frame-text").textContent = app.doc.open ? `frame ${app.frame}/${last + 1}` : "–";
         el("time-text").textContent = app.doc.open ? `${(app.frame / app.fps()).toFixed(2)} s` : "";
         this.values();
@@ -286,7 +323,7 @@ export class Panels {
         if (format.one_clip) el("convert-clip").value = "one";
         const one = el("convert-clip").value === "one" && app.doc.chosen >= 0;
         const stem = one && app.doc.clip.name ? app.doc.clip.name : app.doc.name.replace(/\.[^.]*$/, "");
-        const name = `${stem.replace(/[\\/:*?"<>|]/g, "_")}.${format.extensions.split(" ")[0]}`;
+        const name = `${fileName(stem)}.${format.extensions.split(" ")[0]}`;
         const bytes = app.guard(() => app.engine.convert(format.name, one ? app.doc.chosen : NONE, name)) ?? null;
         const notes = app.engine.messages().filter(({ level }) => level !== "detail");
         this.converted = bytes ? { bytes, name } : null;

@@ -2,7 +2,7 @@
 
 import { Engine, NONE, SHOW, Stopped } from "./engine.js";
 import { listen } from "./input.js";
-import { Panels, el } from "./panels.js";
+import { Panels, el, fileName } from "./panels.js";
 import { drawErrors, drawLine, drawNames } from "./plots.js";
 
 const BACKGROUND = { dark: 0x23282fff, light: 0xe9e6e0ff };
@@ -458,7 +458,7 @@ export class App {
         if (!pixels) return;
         const page = new OffscreenCanvas(width, height);
         page.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), width, height), 0, 0);
-        this.download(await page.convertToBlob(), `${this.doc.name}-${this.frame}.png`);
+        this.download(await page.convertToBlob(), `${fileName(this.doc.name)}-${this.frame}.png`);
     }
 
     download(blob, name) {
