@@ -43,6 +43,21 @@ static void put_transform(emberi_json_out *json, const ember_transform *t, const
     put_numbers(json, "scale", scale, 3, 4);
 }
 
+/* A file without clips has only where its bones are at rest. */
+static bool put_rest(emberi_json_out *json, const ember_skeleton *skeleton, uint32_t bone)
+{
+    ember_clip    clip = {.name = "", .space = EMBER_SPACE_LOCAL, .bone_count = skeleton->bone_count, .frame_count = 1, .frames = skeleton->rest};
+    ember_model   model = {.format = EMBER_FORMAT_JSON};
+    values_source source = {.model = &model, .clip = &clip};
+    values        value;
+    if (skeleton->rest == NULL || bone >= skeleton->bone_count)
+        return false;
+    values_get(&value, &source, 0, bone);
+    viewer_put_text(json, "stored", "at rest, in its parent's axes");
+    put_transform(json, &value.transform, value.degrees);
+    return true;
+}
+
 /* False where the clip does not move it. `bone` is the skeleton's. */
 EXPORT(viewer_bone) bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone)
 {
@@ -57,6 +72,8 @@ EXPORT(viewer_bone) bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone)
         values_get(&value, &source, frame, index);
         viewer_put_text(&json, "stored", value.stored);
         put_transform(&json, &value.transform, value.degrees);
+    } else if (d->open && d->clip_count == 0) {
+        moved = put_rest(&json, &d->model->skeleton, bone);
     }
     emberi_json_object_end(&json);
     return moved;

@@ -243,7 +243,8 @@ export class Panels {
         const value = moved ? JSON.parse(app.engine.outText()) : {};
         el("bone").hidden = !moved;
         el("bone-hint").hidden = moved;
-        el("bone-hint").textContent = chosen ? "The clip does not move this bone." : "Choose a bone in the list or click it in the picture.";
+        const still = doc.clips?.length ? "The clip does not move this bone." : "There is no clip in the file, and no rest pose.";
+        el("bone-hint").textContent = chosen ? still : "Choose a bone in the list or click it in the picture.";
         if (!moved) return;
         el("v-stored").textContent = value.stored || "no bits of its own: curves or floats";
         el("v-degrees").textContent = value.degrees.map((text) => `${text}°`).join("  ");

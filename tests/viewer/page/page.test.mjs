@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -199,6 +199,20 @@ describe("a bone's numbers are those of ember info --frame", () => {
             assert.equal(await text(fresh, "v-stored"), wanted.stored === "-" ? "no bits of its own: curves or floats" : wanted.stored);
             assert.deepEqual(fresh.problems, []);
         });
+});
+
+test("of a file without clips a bone's rest is shown, and roots are not taken for bones without a model", async () => {
+    const page = await empty();
+    writeFileSync(join(files, "still.json"), JSON.stringify({ format: "ember-clip", version: 1, clips: [], bones: [
+        { name: "a", parent: -1, rest: [0, 0, 0, 1, 1, 2, 3, 1, 1, 1] }, { name: "b", parent: -1, rest: [0.70710677, 0, 0, 0.70710677, 4, 5, -6, 1, 2, 1] }] }));
+    await open(page, "still.json");
+    await page.evaluate(() => window.ember.mark(1));
+    assert.equal(await text(page, "v-stored"), "at rest, in its parent's axes");
+    assert.equal(await text(page, "v-degrees"), "90.00°  0.00°  0.00°");
+    assert.equal(await text(page, "v-position"), "4.0000  5.0000  -6.0000");
+    assert.equal(await text(page, "v-scale"), "1.0000  2.0000  1.0000");
+    assert.doesNotMatch(await text(page, "facts"), /drop the model/);
+    assert.deepEqual(page.problems, []);
 });
 
 test("scrubbing with the mouse goes to the frame under it", async () => {
@@ -576,6 +590,10 @@ test("at 360 pixels nothing runs out of the page", async () => {
     for (const id of ["file", "convert", "play", "timeline", "clips", "bones", "facts"]) {
         const box = await fresh.locator(`#${id}`).boundingBox();
         assert.ok(box && box.width >= 30 && box.x >= 0 && box.x + box.width <= 360.5 && box.height >= 20, `${id} ${JSON.stringify(box)}`);
+    }
+    for (const button of await fresh.locator("#toggles button:visible").all()) {
+        const box = await button.boundingBox();
+        assert.ok(box.x >= 0 && box.x + box.width <= 360, "every tool is in sight");
     }
     // Choosing a bone does not move the picture out of sight.
     await fresh.evaluate(() => window.ember.mark(20));
