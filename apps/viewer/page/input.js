@@ -110,6 +110,7 @@ function lists(app) {
         const item = event.target.closest("[data-clip]");
         if (item) app.selectClip(Number(item.dataset.clip));
     });
+    el("clips").addEventListener("scroll", () => app.panels.clipScrolled());
     el("clips").addEventListener("keydown", (event) => {
         const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
         const to = { Home: 0, End: app.doc.clips?.length - 1 }[event.key];

@@ -20,6 +20,7 @@ export const shown = (text) => text.replace(CONTROL, (sign) => ({ "\n": "\\n", "
 export const fileName = (text) => text.replace(CONTROL, "_").replace(/[\\/:*?"<>|]/g, "_");
 
 const MESSAGES_SEEN = 3, MESSAGES_MOST = 2000; // at once; in the list
+const ROWS_MOST = 400; // clips in the page at once
 const BURST = 1000; // milliseconds of silence between what belongs together
 
 const grouped = (number) => Math.round(number).toLocaleString("en");
@@ -146,20 +147,49 @@ export class Panels {
     // ---- clips ----
 
     clips() {
-        const { doc } = this.app, list = el("clips");
-        const clips = doc.open ? doc.clips : [];
-        el("clip-count").textContent = clips.length || "";
-        list.replaceChildren(
-            ...clips.map(({ name, frames }, i) => {
-                const item = make("li", undefined, { role: "option", id: `clip-${i}`, "aria-selected": String(i === doc.chosen), "data-clip": i, title: name });
-                item.append(make("span", name || "(unnamed)"), make("span", String(frames), { class: "weak mono", "aria-label": `${frames} frames` }));
-                return item;
-            }),
-        );
-        if (doc.open && doc.chosen >= 0) {
-            list.setAttribute("aria-activedescendant", `clip-${doc.chosen}`);
-            if (list.children[doc.chosen]) scrollTo(list, list.children[doc.chosen]);
+        const { doc } = this.app, list = el("clips"), count = doc.open ? doc.clips.length : 0;
+        el("clip-count").textContent = count || "";
+        this.clipWindow(list.scrollTop);
+        if (!doc.open || doc.chosen < 0) return;
+        if (count > ROWS_MOST) {
+            const height = this.rowHeight, top = doc.chosen * height, to = Math.max(top + height - list.clientHeight, Math.min(top, list.scrollTop));
+            if (to !== list.scrollTop) this.clipWindow(to);
+            list.scrollTop = to;
         }
+        list.setAttribute("aria-activedescendant", `clip-${doc.chosen}`);
+        if (el(`clip-${doc.chosen}`)) scrollTo(list, el(`clip-${doc.chosen}`));
+    }
+
+    // Of very many clips only those around the place that the list is scrolled to are in the page, with room in place of the others: a browser takes seconds for 20,000.
+    clipWindow(top) {
+        const { doc } = this.app, clips = doc.open ? doc.clips : [], many = clips.length > ROWS_MOST;
+        const height = this.rowHeight ?? 24;
+        const first = many ? Math.max(0, Math.min(clips.length - ROWS_MOST, Math.floor(top / height) - ROWS_MOST / 2)) : 0, last = many ? first + ROWS_MOST : clips.length;
+        const space = (rows) => {
+            const item = make("li", undefined, { role: "presentation", class: "space" });
+            item.style.height = `${rows * height}px`;
+            return rows > 0 ? [item] : [];
+        };
+        const rows = clips.slice(first, last).map(({ name, frames }, k) => {
+            const i = first + k, item = make("li", undefined, { role: "option", id: `clip-${i}`, "aria-selected": String(i === doc.chosen), "data-clip": i, title: name });
+            if (many) for (const [key, value] of [["aria-setsize", clips.length], ["aria-posinset", i + 1]]) item.setAttribute(key, value);
+            item.append(make("span", name || "(unnamed)"), make("span", String(frames), { class: "weak mono", "aria-label": `${frames} frames` }));
+            return item;
+        });
+        this.clipFirst = first;
+        el("clips").replaceChildren(...space(first), ...rows, ...space(clips.length - last));
+        const measured = many ? rows[0].getBoundingClientRect().height : 0;
+        if (measured > 0 && Math.abs(measured - height) > 0.01) {
+            this.rowHeight = measured;
+            this.clipWindow(top);
+        }
+    }
+
+    clipScrolled() {
+        const { doc } = this.app, { scrollTop } = el("clips"), count = doc.open ? doc.clips.length : 0;
+        if (count <= ROWS_MOST) return;
+        const row = scrollTop / (this.rowHeight ?? 24) - this.clipFirst;
+        if ((row < ROWS_MOST / 4 && this.clipFirst > 0) || (row > ROWS_MOST * 0.7 && this.clipFirst + ROWS_MOST < count)) this.clipWindow(scrollTop);
     }
 
     // ---- bones ----

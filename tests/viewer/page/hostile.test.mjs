@@ -137,6 +137,31 @@ test("numbers that are none, 255 bones, 65535 frames", async () => {
     assert.deepEqual(page.problems, []);
 });
 
+test("20,000 clips are listed without a wait, and each can be reached", async () => {
+    const rest = [0, 0, 0, 1, 0, 1, 0, 1, 1, 1], count = 20000;
+    write("many.json", JSON.stringify({ format: "ember-clip", version: 1, bones: [{ name: "a", parent: -1, rest }],
+        clips: Array.from({ length: count }, (_, i) => ({ name: `clip_${i}`, fps: 30, loop: true, space: "local", frame_count: 1, frames: [[rest]] })) }));
+    await fresh();
+    await open(page, "many.json");
+    assert.equal(await text(page, "clip-count"), String(count));
+    assert.ok(await page.locator("#clips [role=option]").count() <= 400);
+    await page.focus("#clips");
+    for (const [key, clip] of [["End", count - 1], ["ArrowUp", count - 2], ["Home", 0], ["ArrowDown", 1]]) {
+        await page.keyboard.press(key);
+        const seen = await page.$eval(`#clip-${clip}`, (item) => [item.getAttribute("aria-selected"), item.getBoundingClientRect(), item.parentNode.getBoundingClientRect()]);
+        assert.ok(seen[0] === "true" && seen[1].top >= seen[2].top - 1 && seen[1].bottom <= seen[2].bottom + 1, `${key}: ${JSON.stringify(seen)}`);
+    }
+    // Wherever it is scrolled to there are clips.
+    for (const part of [0.5, 0.9, 0.52, 0.53, 0.1]) {
+        await page.$eval("#clips", (list, to) => (list.scrollTop = to * list.scrollHeight), part);
+        await until(page, (wanted) => {
+            const box = document.querySelector("#clips").getBoundingClientRect(), item = document.elementFromPoint(box.x + 20, box.y + 20)?.closest("[data-clip]");
+            return item && Math.abs(Number(item.dataset.clip) - wanted * 20000) < 20;
+        }, part);
+    }
+    assert.deepEqual(page.problems, []);
+});
+
 describe("many files, folders and drops", () => {
     beforeEach(fresh);
     test("two files of one name in a drop are both there", async () => {
