@@ -19,17 +19,55 @@ typedef struct view {
     const app_args *args;
     app_say        *say;
     ember_arena     arena;
-    const char    **paths;
+    served_file    *files;
     uint32_t        count;
 } view;
 
-static void view_add(view *v, const char *path)
+static void view_add(view *v, const served_file *file)
 {
     for (uint32_t i = 0; i < v->count; i++)
-        if (strcmp(v->paths[i], path) == 0)
+        if (strcmp(v->files[i].path, file->path) == 0) {
+            /* Named by hand it may lie anywhere. */
+            v->files[i].folder = file->folder == NULL ? NULL : v->files[i].folder;
             return;
-    v->paths = must_grow(v->paths, v->count, sizeof(*v->paths));
-    v->paths[v->count++] = path;
+        }
+    v->files = must_grow(v->files, v->count, sizeof(*v->files));
+    v->files[v->count++] = *file;
+}
+
+/* Whether it can be served; the reason, where not, in `why`. */
+static bool view_can(const served_file *file, char why[SERVED_FILE_WHY])
+{
+    size_t size;
+    int    fd = served_file_open(file, &size, why);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* The folder that a path is in. NULL if there is no room. */
+static const char *view_folder(view *v, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t      size = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    char       *folder = EMBER_PUSH(&v->arena, char, size + 2);
+    if (folder == NULL)
+        return NULL;
+    memcpy(folder, size != 0 ? path : ".", size != 0 ? size : 1);
+    folder[size != 0 ? size : 1] = '\0';
+    return folder;
+}
+
+/* What lies beside a glTF document, as far as it is there. A link that leads elsewhere is said: who sent the document may have sent the link. */
+static void view_add_other(view *v, const served_file *other)
+{
+    char why[SERVED_FILE_WHY];
+    if (access(other->path, R_OK) != 0)
+        return;
+    if (view_can(other, why))
+        view_add(v, other);
+    else
+        say_warning(v->say, (place){other->path, NULL, NULL}, "not served: %s", why);
 }
 
 /* The file, and those that a glTF document says its bytes are in. That they can be opened is seen now, what is in them by the page. */
@@ -39,15 +77,19 @@ static bool view_add_file(view *v, const char *path)
     ember_buffer       bytes = {.allocator = ember_heap()};
     const char *const *others = NULL;
     uint32_t           count = 0;
-    bool               done = ember_file_read(&bytes, path, 0, &err) == EMBER_OK;
+    char               why[SERVED_FILE_WHY];
+    served_file        file = {path, NULL};
+    if (!view_can(&file, why))
+        return say_error(v->say, (place){path, NULL, NULL}, "%s", why), false;
+    bool        done = ember_file_read(&bytes, path, 0, &err) == EMBER_OK;
+    const char *folder = view_folder(v, path);
     if (!done)
         say_library(v->say, path, NULL, &err);
     else
-        view_add(v, path);
-    if (done && ember_model_references(&others, &count, bytes.data, bytes.size, path, &v->arena))
+        view_add(v, &file);
+    if (done && folder != NULL && ember_model_references(&others, &count, bytes.data, bytes.size, path, &v->arena))
         for (uint32_t i = 0; i < count; i++)
-            if (access(others[i], R_OK) == 0)
-                view_add(v, others[i]);
+            view_add_other(v, &(served_file){others[i], folder});
     ember_buffer_free(&bytes);
     return done;
 }
@@ -93,9 +135,9 @@ static int view_run(const app_args *args, app_say *say)
             return args_usage(args, say, "files are read as often as the page asks for them, so standard input cannot be one");
         done = view_add_file(&v, args->files[i]) && done;
     }
-    serve_job job = {.say = say, .paths = v.paths, .count = v.count, .port = (uint16_t)port, .ready = view_ready, .user = &v};
+    serve_job job = {.say = say, .files = v.files, .count = v.count, .port = (uint16_t)port, .ready = view_ready, .user = &v};
     done = done && serve_run(&job);
-    free(v.paths);
+    free(v.files);
     ember_arena_free(&v.arena);
     return done ? EXIT_DONE : EXIT_FAILED;
 }

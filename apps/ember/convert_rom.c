@@ -8,6 +8,7 @@
 
 #include "pick.h"
 #include "rom_input.h"
+#include "rom_model.h"
 #include "text.h"
 
 typedef struct rom_source {
@@ -136,32 +137,6 @@ static void source_choose(rom_source *s, const ember_model *model)
     free(wanted);
 }
 
-/* Clips of one rig as a model. */
-static bool source_model(rom_source *s, ember_model *out, const ember_rom_entry *entries, uint32_t count)
-{
-    ember_clip *clips = EMBER_PUSH(&s->arena, ember_clip, count);
-    ember_error err = EMBER_ERROR_INIT;
-    memset(out, 0, sizeof(*out));
-    out->format = EMBER_FORMAT_EWZANIM;
-    for (uint32_t i = 0; i < count && clips != NULL; i++) {
-        ember_rom_clip clip;
-        if (entries[i].link != entries[0].link) {
-            say_error(s->c->say, (place){s->path, entries[i].id, NULL},
-                      "has other bones, or is in another space, than %s: put {clip} in the output's name", entries[0].id);
-            s->c->failed = true;
-            return false;
-        }
-        if (!source_verify(s, &entries[i]))
-            return false;
-        if (ember_rom_clip_open(&clip, s->rom, &entries[i], &err) != EMBER_OK ||
-            rom_input_clip(&clips[i], &out->skeleton, &clip, &s->left, &s->arena, &err) != EMBER_OK)
-            return source_fail(s, &err);
-    }
-    out->clips = clips;
-    out->clip_count = clips != NULL ? count : 0;
-    return clips != NULL;
-}
-
 /* Whether the clip can be written as it is stored. */
 static bool source_stays(rom_source *s, const ember_rom_entry *entry)
 {
@@ -180,7 +155,9 @@ static void source_deliver(rom_source *s, const char *path, const ember_rom_entr
     if (count == 1 && source_stays(s, entries)) {
         if (s->c->deliver->ready == NULL || s->c->deliver->ready(s->c->deliver->user))
             source_write(s, path, entries);
-    } else if (source_model(s, &model, entries, count)) {
+    } else if (!rom_model_clips(&model, s->rom, entries, count, &s->left, s->path, s->c->say, &s->arena)) {
+        s->c->failed = true;
+    } else {
         deliver_part part = {s->path, &model, must_alloc(count, sizeof(*part.clips)), count};
         for (uint32_t i = 0; i < count; i++)
             part.clips[i] = i;

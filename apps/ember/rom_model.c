@@ -149,3 +149,27 @@ bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size
     out->mesh_count = r.mesh_count;
     return true;
 }
+
+/* ---- all of them ---- */
+
+bool rom_model_clips(ember_model *out, const ember_rom *rom, const ember_rom_entry *entries, uint32_t count, size_t *left, const char *file, app_say *say,
+                     ember_arena *arena)
+{
+    ember_clip *clips = EMBER_PUSH(arena, ember_clip, count);
+    ember_error err = EMBER_ERROR_INIT;
+    memset(out, 0, sizeof(*out));
+    out->format = EMBER_FORMAT_EWZANIM;
+    if (clips == NULL)
+        return say_error(say, (place){file, NULL, NULL}, "out of memory"), false;
+    for (uint32_t i = 0; i < count; i++) {
+        ember_rom_clip clip;
+        if (entries[i].link != entries[0].link)
+            return say_error(say, (place){file, entries[i].id, NULL}, "has other bones, or is in another space, than %s: put {clip} in the output's name", entries[0].id), false;
+        if (ember_rom_verify(rom, &entries[i], &err) != EMBER_OK || ember_rom_clip_open(&clip, rom, &entries[i], &err) != EMBER_OK ||
+            rom_input_clip(&clips[i], &out->skeleton, &clip, left, arena, &err) != EMBER_OK)
+            return say_library(say, file, NULL, &err), false;
+    }
+    out->clips = clips;
+    out->clip_count = count;
+    return true;
+}

@@ -13,4 +13,9 @@ bool rom_model_list(const ember_clip **clips, const uint32_t **entries, uint32_t
 bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t entry, size_t memory_limit, const char *file, app_say *say, ember_arena *arena,
                     ember_error *err);
 
+/* Clips of one rig as a model, without meshes: what conversions take. Every entry is held against its hash; *left bytes are left for the frames, less then. False, with one line said,
+   where it cannot be. */
+bool rom_model_clips(ember_model *out, const ember_rom *rom, const ember_rom_entry *entries, uint32_t count, size_t *left, const char *file, app_say *say,
+                     ember_arena *arena);
+
 #endif

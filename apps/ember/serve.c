@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "json_text.h"
 #include "text.h"
@@ -31,10 +33,8 @@ static const char policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe
 
 /* ---- answers ---- */
 
-static enum MHD_Result answer(struct MHD_Connection *connection, unsigned code, const char *type, const void *data, size_t size, const char *allow)
+static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned code, const char *type, struct MHD_Response *response, const char *allow)
 {
-    /* The library takes memory that it may write to, but copies it. */
-    struct MHD_Response *response = MHD_create_response_from_buffer(size, (void *)(uintptr_t)data, MHD_RESPMEM_MUST_COPY);
     if (response == NULL)
         return MHD_NO;
     MHD_add_response_header(response, "Content-Type", type);
@@ -51,14 +51,34 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned code, 
     return result;
 }
 
-/* A request that is not answered, and a line about it. The token is not for logs. */
+static enum MHD_Result answer(struct MHD_Connection *connection, unsigned code, const char *type, const void *data, size_t size, const char *allow)
+{
+    /* The library takes memory that it may write to, but copies it. */
+    return answer_with(connection, code, type, MHD_create_response_from_buffer(size, (void *)(uintptr_t)data, MHD_RESPMEM_MUST_COPY), allow);
+}
+
+/* The beginning of the path, without the token wherever it stands: it is not for logs. */
+static void hide_token(char *out, size_t out_size, const server *s, const char *path)
+{
+    size_t to = 0;
+    while (*path != '\0' && to + sizeof("…") < out_size) {
+        if (strncmp(path, s->token, sizeof(s->token) - 1) == 0) {
+            memcpy(out + to, "…", sizeof("…") - 1);
+            to += sizeof("…") - 1;
+            path += sizeof(s->token) - 1;
+        } else {
+            out[to++] = *path++;
+        }
+    }
+    out[to] = '\0';
+}
+
+/* A request that is not answered, and a line about it. */
 static enum MHD_Result refuse(const server *s, struct MHD_Connection *connection, unsigned code, const char *method, const char *path, const char *why)
 {
-    char        text[64];
-    const char *token = strstr(path, s->token);
-    int         before = token != NULL ? (int)(token - path) : 0;
-    say_warning(s->job->say, (place){"view", NULL, NULL}, "%u %.16s %.*s%s%.200s: %s", code, method, before < 200 ? before : 200, path, token != NULL ? "…" : "",
-                token != NULL ? token + sizeof(s->token) - 1 : path, why);
+    char text[64], shown[200];
+    hide_token(shown, sizeof(shown), s, path);
+    say_warning(s->job->say, (place){"view", NULL, NULL}, "%u %.16s %s: %s", code, method, shown, why);
     snprintf(text, sizeof(text), "%u %s\n", code, why);
     return answer(connection, code, "text/plain; charset=utf-8", text, strlen(text), code == MHD_HTTP_METHOD_NOT_ALLOWED ? "GET" : NULL);
 }
@@ -81,7 +101,7 @@ static enum MHD_Result answer_list(const server *s, struct MHD_Connection *conne
     for (uint32_t i = 0; i < s->job->count; i++) {
         json_t *file = json_object();
         char   *path = text_make("files/%u", (unsigned)i);
-        json_put(file, "name", json_text(s->job->paths[i]));
+        json_put(file, "name", json_text(s->job->files[i].path));
         json_put(file, "path", json_text(path));
         json_add(files, file);
         free(path);
@@ -96,17 +116,18 @@ static enum MHD_Result answer_list(const server *s, struct MHD_Connection *conne
 
 static enum MHD_Result answer_file(const server *s, struct MHD_Connection *connection, const char *path, uint32_t index)
 {
-    ember_buffer    bytes = {.allocator = ember_heap()};
-    ember_error     err = EMBER_ERROR_INIT;
-    enum MHD_Result result;
-    if (ember_file_read(&bytes, s->job->paths[index], 0, &err) == EMBER_OK) {
-        result = answer(connection, MHD_HTTP_OK, "application/octet-stream", bytes.data, bytes.size, NULL);
-    } else {
-        say_library(s->job->say, s->job->paths[index], NULL, &err);
-        result = refuse(s, connection, MHD_HTTP_NOT_FOUND, "GET", path, "the file cannot be read");
+    char   why[SERVED_FILE_WHY];
+    size_t size = 0;
+    int    fd = served_file_open(&s->job->files[index], &size, why);
+    if (fd < 0) {
+        say_error(s->job->say, (place){s->job->files[index].path, NULL, NULL}, "%s", why);
+        return refuse(s, connection, MHD_HTTP_NOT_FOUND, "GET", path, "the file cannot be read");
     }
-    ember_buffer_free(&bytes);
-    return result;
+    /* The library closes it with the answer. */
+    struct MHD_Response *response = MHD_create_response_from_fd(size, fd);
+    if (response == NULL)
+        close(fd);
+    return answer_with(connection, MHD_HTTP_OK, "application/octet-stream", response, NULL);
 }
 
 /* ---- requests ---- */
@@ -133,6 +154,22 @@ static bool host_is_ours(const server *s, const char *host)
     return false;
 }
 
+static enum MHD_Result count_host(void *user, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+    unsigned *count = user;
+    (void)kind, (void)value;
+    *count += strcasecmp(key, "Host") == 0;
+    return MHD_YES;
+}
+
+/* Of two Host headers others may believe the second. */
+static bool host_is_single(struct MHD_Connection *connection)
+{
+    unsigned count = 0;
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, count_host, &count);
+    return count == 1;
+}
+
 static enum MHD_Result serve_request(void *user, struct MHD_Connection *connection, const char *path, const char *method, const char *version, const char *upload,
                                      size_t *upload_size, void **state)
 {
@@ -142,7 +179,7 @@ static enum MHD_Result serve_request(void *user, struct MHD_Connection *connecti
         return refuse(s, connection, MHD_HTTP_METHOD_NOT_ALLOWED, method, path, "only GET is answered");
     if (*upload_size != 0)
         return MHD_NO;
-    if (!host_is_ours(s, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host")))
+    if (!host_is_single(connection) || !host_is_ours(s, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host")))
         return refuse(s, connection, MHD_HTTP_FORBIDDEN, method, path, "not asked under this machine's own name");
     if (!token_matches(s, path))
         return refuse(s, connection, MHD_HTTP_FORBIDDEN, method, path, "without the token");
@@ -177,6 +214,9 @@ static void serve_log(void *user, const char *format, va_list list)
     char          text[256];
     vsnprintf(text, sizeof(text), format, list);
     text[strcspn(text, "\n")] = '\0';
+    /* Browsers open connections ahead and let them go again. */
+    if (strstr(text, "closed by remote side with incomplete request") != NULL)
+        return;
     /* It quotes its whole answer behind the code. */
     const char *found = strstr(text, "response code is ");
     unsigned    code = found != NULL ? (unsigned)strtoul(found + 17, NULL, 10) : 0;

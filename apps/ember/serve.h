@@ -6,10 +6,11 @@
 #include <stdint.h>
 
 #include "say.h"
+#include "served_file.h"
 
 typedef struct serve_job {
     app_say           *say;
-    const char *const *paths; /* what is served beside the page, under these names; read anew for every request */
+    const served_file *files; /* what is served beside the page, under their paths; read anew for every request */
     uint32_t           count;
     uint16_t           port;  /* 0: any that is free */
     /* Called once it listens; the address ends with the token and a slash. */

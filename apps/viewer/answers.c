@@ -5,6 +5,8 @@
 #include "deliver.h"
 #include "ember/ff7.h"
 #include "exports.h"
+#include "rom_input.h"
+#include "rom_model.h"
 #include "text.h"
 #include "values.h"
 
@@ -41,6 +43,21 @@ static void put_transform(emberi_json_out *json, const ember_transform *t, const
     put_numbers(json, "scale", scale, 3, 4);
 }
 
+/* A file without clips has only where its bones are at rest. */
+static bool put_rest(emberi_json_out *json, const ember_skeleton *skeleton, uint32_t bone)
+{
+    ember_clip    clip = {.name = "", .space = EMBER_SPACE_LOCAL, .bone_count = skeleton->bone_count, .frame_count = 1, .frames = skeleton->rest};
+    ember_model   model = {.format = EMBER_FORMAT_JSON};
+    values_source source = {.model = &model, .clip = &clip};
+    values        value;
+    if (skeleton->rest == NULL || bone >= skeleton->bone_count)
+        return false;
+    values_get(&value, &source, 0, bone);
+    viewer_put_text(json, "stored", "at rest, in its parent's axes");
+    put_transform(json, &value.transform, value.degrees);
+    return true;
+}
+
 /* False where the clip does not move it. `bone` is the skeleton's. */
 EXPORT(viewer_bone) bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone)
 {
@@ -55,6 +72,8 @@ EXPORT(viewer_bone) bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone)
         values_get(&value, &source, frame, index);
         viewer_put_text(&json, "stored", value.stored);
         put_transform(&json, &value.transform, value.degrees);
+    } else if (d->open && d->clip_count == 0) {
+        moved = put_rest(&json, &d->model->skeleton, bone);
     }
     emberi_json_object_end(&json);
     return moved;
@@ -176,6 +195,23 @@ static bool convert_run(viewer *v, const ember_format_info *to, const ember_mode
     return done;
 }
 
+/* All of a ROM's clips, where they are of one rig. */
+static bool convert_rom(viewer *v, const ember_format_info *to, const char *name)
+{
+    const document  *d = &v->shown;
+    ember_arena      arena = ember_arena_growing(ember_heap(), SIZE_MAX / 2);
+    ember_rom_entry *entries = must_alloc(d->clip_count, sizeof(*entries));
+    size_t           left = rom_input_limit(d->rom, 0);
+    ember_model      model;
+    bool             done = true;
+    for (uint32_t i = 0; done && i < d->clip_count; i++)
+        done = ember_rom_entry_at(&entries[i], d->rom, d->entries[i]);
+    done = done && rom_model_clips(&model, d->rom, entries, d->clip_count, &left, d->in.name, &v->say, &arena) && convert_run(v, to, &model, UINT32_MAX, name);
+    free(entries);
+    ember_arena_free(&arena);
+    return done;
+}
+
 /* The clip (UINT32_MAX: all of them) as a file of the format, in `out`: the bytes that `ember convert` writes. `name` is the file's, for messages. */
 EXPORT(viewer_convert) bool viewer_convert(viewer *v, const char *format, uint32_t clip, const char *name)
 {
@@ -184,6 +220,8 @@ EXPORT(viewer_convert) bool viewer_convert(viewer *v, const char *format, uint32
     v->out.size = 0;
     if (!d->open || to == NULL || !to->writes)
         return false;
+    if (d->rom != NULL && clip == UINT32_MAX && d->clip_count > 1)
+        return convert_rom(v, to, name);
     if (d->rom != NULL) {
         /* A ROM's clips are .ewzanim files already. */
         if (to->format == EMBER_FORMAT_EWZANIM)

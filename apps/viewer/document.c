@@ -10,19 +10,12 @@
 
 static bool document_failed(const document *d, viewer *v, const ember_error *err) { return say_library(&v->say, d->in.name, NULL, err), false; }
 
-static void input_of_file(input *in, const viewer_file *file)
+void input_of_file(input *in, const viewer_file *file)
 {
     memset(in, 0, sizeof(*in));
     in->path = in->name = file->name;
     in->bytes = (ember_buffer){.data = file->data, .size = file->size};
     in->arena = ember_arena_growing(ember_heap(), 0);
-}
-
-/* The bytes are the page's. */
-static void input_let_go(input *in)
-{
-    ember_arena_free(&in->arena);
-    memset(in, 0, sizeof(*in));
 }
 
 void document_close(document *d)
@@ -31,8 +24,8 @@ void document_close(document *d)
     ember_rom_close(d->rom);
     ember_arena_free(&d->clip_arena);
     ember_buffer_free(&d->rom_bytes);
-    input_let_go(&d->in);
-    input_let_go(&d->helper);
+    bones_let_go(&d->in);
+    bones_let_go(&d->helper);
     memset(d, 0, sizeof(*d));
 }
 
@@ -56,63 +49,18 @@ static bool is_skeleton_of(const char *skeleton, const char *pack)
            (skeleton[1] | 32) == (pack[1] | 32);
 }
 
-static bool helper_open(document *d, viewer *v, uint32_t file)
-{
-    input_options plain = {.from = NULL};
-    ember_error   err = EMBER_ERROR_INIT;
-    app_say       silent = {.quiet = true};
-    input_of_file(&d->helper, &v->files[file]);
-    bool found = !rom_input_is(&d->helper) && input_tell(&d->helper, &plain, &err) && input_parse(&d->helper, &plain, &silent, &err) &&
-                 input_knows_bones(&d->helper.model.skeleton);
-    v->files[file].looked = true;
-    v->files[file].bone_count = found ? d->helper.model.skeleton.bone_count : 0;
-    v->files[file].has_meshes = found && d->helper.model.mesh_count != 0;
-    if (!found)
-        input_let_go(&d->helper);
-    return found;
-}
-
-/* Many files may be open: none is read twice to find that it does not help. */
-static bool helper_may_help(const document *d, const viewer_file *file, bool meshes)
-{
-    return !file->looked || (file->bone_count >= d->in.model.skeleton.bone_count && (file->has_meshes || !meshes));
-}
-
 /* FF7's pack needs its skeleton before it is read. */
 static void document_find_ff7(document *d, viewer *v, input_options *reading)
 {
     ember_ff7_skeleton *skeleton = EMBER_PUSH(&d->in.arena, ember_ff7_skeleton, 1);
     for (uint32_t i = 0; skeleton != NULL && i < v->file_count; i++) {
         const viewer_file *file = &v->files[i];
-        if (!is_skeleton_of(file->name, d->in.path) || ember_ff7_skeleton_read(skeleton, file->data, file->size, &d->in.arena, NULL) != EMBER_OK || !helper_open(d, v, i))
+        if (!is_skeleton_of(file->name, d->in.path) || ember_ff7_skeleton_read(skeleton, file->data, file->size, &d->in.arena, NULL) != EMBER_OK || !bones_read(&d->helper, v, i))
             continue;
         reading->skeleton = &d->helper.model.skeleton;
         reading->ff7.skeleton = skeleton;
         return;
     }
-}
-
-/* A copy of the other's own is read, so that neither document points into the other: either may be closed first. */
-bool document_find_bones(document *d, viewer *v)
-{
-    input_options plain = {.from = NULL}, *reading = &plain;
-    plain.ff7 = d->ff7;
-    if (d->rom != NULL || input_knows_bones(&d->in.model.skeleton) || d->in.model.skeleton.bone_count == 0)
-        return false;
-    for (uint32_t i = 2 * v->file_count; i-- > 0;) {
-        uint32_t file = i % v->file_count;
-        bool     meshes = i >= v->file_count; /* asked for first */
-        if (file == d->file || !helper_may_help(d, &v->files[file], meshes) || !helper_open(d, v, file))
-            continue;
-        if (!meshes || d->helper.model.mesh_count != 0)
-            input_share_skeleton(&d->in, &d->helper, reading, &v->say);
-        if (input_knows_bones(&d->in.model.skeleton)) {
-            say_note(&v->say, (place){d->in.name, NULL, NULL}, "its bones are those of %s", d->helper.name);
-            return true;
-        }
-        input_let_go(&d->helper);
-    }
-    return false;
 }
 
 static bool document_read(document *d, viewer *v)
@@ -126,7 +74,9 @@ static bool document_read(document *d, viewer *v)
     d->ff7 = reading.ff7;
     if (!input_parse(&d->in, &reading, &v->say, &err))
         return document_failed(d, v, &err);
-    (void)document_find_bones(d, v);
+    d->poor_bones = d->in.model.skeleton.bone_count;
+    d->poor = d->helper.info == NULL && d->poor_bones != 0 && !input_knows_bones(&d->in.model.skeleton);
+    bones_take(d, v);
     d->clip_count = d->in.model.clip_count;
     if (d->in.model.skeleton.bone_count == 0 && d->in.model.mesh_count == 0)
         return say_error(&v->say, (place){d->in.name, NULL, NULL}, "there is nothing to see in it: no bones, no meshes"), false;

@@ -9,7 +9,7 @@
 void           *viewer_alloc(uint32_t size);
 void            viewer_free(void *memory);
 viewer         *viewer_create(uint32_t width, uint32_t height);
-uint32_t        viewer_add_file(viewer *v, char *name, uint8_t *data, uint32_t size);
+uint32_t        viewer_add_file(viewer *v, char *name, uint8_t *data, uint32_t size, uint32_t batch);
 bool            viewer_open(viewer *v, uint32_t file);
 void            viewer_close(viewer *v);
 bool            viewer_select(viewer *v, uint32_t clip);
@@ -18,6 +18,7 @@ void            viewer_messages(viewer *v);
 const uint8_t  *viewer_out_data(const viewer *v);
 uint32_t        viewer_out_size(const viewer *v);
 bool            viewer_set_reference(viewer *v, uint32_t file);
+bool            viewer_set_bones(viewer *v, uint32_t file);
 bool            viewer_compare(viewer *v);
 
 /* picture.c */

@@ -81,9 +81,10 @@ EXPORT(viewer_create) viewer *viewer_create(uint32_t width, uint32_t height)
     return v;
 }
 
-/* Both are from viewer_alloc, and are the viewer's then. A file of the same name is replaced. Gives its number. */
-EXPORT(viewer_add_file) uint32_t viewer_add_file(viewer *v, char *name, uint8_t *data, uint32_t size)
+/* Both are from viewer_alloc, and are the viewer's then. A file of the same name is replaced. Those of one batch were opened together. Gives its number. */
+EXPORT(viewer_add_file) uint32_t viewer_add_file(viewer *v, char *name, uint8_t *data, uint32_t size, uint32_t batch)
 {
+    const viewer_file file = {.name = name, .data = data, .size = size, .batch = batch, .order = v->file_order++, .bones = BONES_AUTO, .lent = UINT32_MAX};
     for (uint32_t i = 0; i < v->file_count; i++)
         if (strcmp(v->files[i].name, name) == 0) {
             /* Whatever points into the old bytes goes with them. */
@@ -93,11 +94,11 @@ EXPORT(viewer_add_file) uint32_t viewer_add_file(viewer *v, char *name, uint8_t 
                 viewer_close(v);
             free(v->files[i].name);
             free(v->files[i].data);
-            v->files[i] = (viewer_file){.name = name, .data = data, .size = size};
+            v->files[i] = file;
             return i;
         }
     v->files = must_resize(v->files, v->file_count + 1, sizeof(*v->files));
-    v->files[v->file_count] = (viewer_file){.name = name, .data = data, .size = size};
+    v->files[v->file_count] = file;
     return v->file_count++;
 }
 
@@ -186,6 +187,27 @@ static void describe_bones(emberi_json_out *json, const document *d)
     emberi_json_array_end(json);
 }
 
+/* Where its bones come from, and where else they could. */
+static void describe_lenders(emberi_json_out *json, viewer *v)
+{
+    const document *d = &v->shown;
+    uint32_t        chosen = v->files[d->file].bones;
+    if (d->helper.info != NULL)
+        viewer_put_text(json, "helper", d->helper.name);
+    if (!d->poor)
+        return;
+    emberi_json_key(json, "lenders");
+    emberi_json_object(json);
+    viewer_put_text(json, "chosen", chosen == BONES_AUTO ? "auto" : chosen == BONES_NONE ? "none" : v->files[chosen].name);
+    emberi_json_key(json, "files");
+    emberi_json_array(json);
+    for (uint32_t i = 0; i < v->file_count; i++)
+        if (bones_offered(d, v, i))
+            emberi_json_integer(json, i);
+    emberi_json_array_end(json);
+    emberi_json_object_end(json);
+}
+
 static double describe_records(const document *d)
 {
     double records = 0.0;
@@ -210,10 +232,7 @@ EXPORT(viewer_describe) void viewer_describe(viewer *v)
         put_number(&json, "meshes", d->actor.bodies != NULL ? d->actor.bodies->mesh_count : 0);
         emberi_json_key(&json, "rest");
         emberi_json_bool(&json, d->model->skeleton.rest != NULL || d->model->skeleton.inverse_binds != NULL);
-        emberi_json_key(&json, "linked");
-        emberi_json_bool(&json, d->actor.linked);
-        if (d->helper.info != NULL)
-            viewer_put_text(&json, "helper", d->helper.name);
+        describe_lenders(&json, v);
         put_number(&json, "chosen", document_chosen(d) == UINT32_MAX ? -1.0 : document_chosen(d));
         if (d->clip != NULL)
             describe_clip(&json, d->clip);
@@ -252,6 +271,17 @@ EXPORT(viewer_compare) bool viewer_compare(viewer *v)
     return done;
 }
 
+/* With other bones, the same clip of it and the same bone. */
+static bool viewer_open_again(viewer *v)
+{
+    uint32_t chosen = document_chosen(&v->shown);
+    int32_t  marked = v->marked;
+    if (!viewer_open(v, v->shown.file))
+        return false;
+    v->marked = marked >= 0 && (uint32_t)marked < v->shown.actor.bone_count ? marked : -1;
+    return chosen == UINT32_MAX || chosen == 0 || viewer_select(v, chosen);
+}
+
 /* UINT32_MAX: none any more. */
 EXPORT(viewer_set_reference) bool viewer_set_reference(viewer *v, uint32_t file)
 {
@@ -262,9 +292,20 @@ EXPORT(viewer_set_reference) bool viewer_set_reference(viewer *v, uint32_t file)
         return true;
     if (!document_open(&v->reference, v, file))
         return false;
-    /* What was opened before this file came may take its bones. */
-    uint32_t chosen = document_chosen(&v->shown);
-    if (v->shown.open && document_find_bones(&v->shown, v))
-        return viewer_select(v, chosen) && v->errors.by_bone != NULL;
+    /* What is held against a file is most likely of its bones. */
+    if (v->shown.open && v->shown.poor) {
+        v->files[v->shown.file].lent = file;
+        if (bones_wanted(&v->shown, v) != v->shown.helper_file)
+            return viewer_open_again(v) && v->errors.by_bone != NULL;
+    }
     return viewer_compare(v);
+}
+
+/* The file whose bones the shown one is to have; BONES_AUTO, BONES_NONE. */
+EXPORT(viewer_set_bones) bool viewer_set_bones(viewer *v, uint32_t file)
+{
+    if (!v->shown.open || !v->shown.poor || (file < BONES_AUTO && !bones_offered(&v->shown, v, file)))
+        return false;
+    v->files[v->shown.file].bones = file;
+    return viewer_open_again(v);
 }

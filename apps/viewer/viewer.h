@@ -17,10 +17,15 @@ typedef struct viewer_file {
     char    *name;
     uint8_t *data;
     size_t   size;
-    bool     looked; /* for bones that others may take; what was found */
+    uint32_t batch, order; /* which files were opened together, and when */
+    bool     looked;       /* for bones that others may take; how many were found */
     uint32_t bone_count;
-    bool     has_meshes;
+    uint32_t bones; /* the file whose bones were chosen for it, or BONES_AUTO or BONES_NONE */
+    uint32_t lent;  /* the last one that it was compared with; UINT32_MAX: none */
 } viewer_file;
+
+#define BONES_NONE UINT32_MAX
+#define BONES_AUTO (UINT32_MAX - 1)
 
 /* An open one. */
 typedef struct document {
@@ -28,6 +33,9 @@ typedef struct document {
     bool              open;
     input             in;
     input             helper; /* whose skeleton and meshes it uses, for want of its own; info is NULL where there is none */
+    uint32_t          helper_file;
+    bool              poor; /* it has so many bones, but knows nothing of them */
+    uint32_t          poor_bones;
     ember_ff7_options ff7;
     ember_rom        *rom;
     const ember_clip *names; /* of the ROM's clips, and their entries */
@@ -49,7 +57,7 @@ typedef struct viewer {
     ember_buffer messages; /* JSON values, a comma behind each */
     ember_buffer out;      /* the last answer: JSON, or a converted file */
     viewer_file *files;
-    uint32_t     file_count;
+    uint32_t     file_count, file_order;
     document     shown, reference;
     actor        rest;
     stage        stage;
@@ -70,11 +78,24 @@ typedef struct viewer {
 bool document_open(document *d, viewer *v, uint32_t file);
 void document_close(document *d);
 bool document_select(document *d, viewer *v, uint32_t clip);
-/* A file without bones of its own takes those of another that is open: the newest with as many, with meshes if there is one. True where it did. */
-bool document_find_bones(document *d, viewer *v);
 /* The chosen clip's number; UINT32_MAX where there is none. */
 uint32_t document_chosen(const document *d);
 const char *document_clip_name(const document *d, uint32_t clip);
+
+/* A file's bytes as an input; its arena is to be freed. */
+void input_of_file(input *in, const viewer_file *file);
+
+/* ---- bones of another file: bones.c ---- */
+
+/* Reads the file, for the sake of its bones. False where it has none. */
+bool bones_read(input *out, viewer *v, uint32_t file);
+void bones_let_go(input *in);
+/* Whether the file has bones that fit. */
+bool bones_offered(const document *d, viewer *v, uint32_t file);
+/* Whose bones a file without any gets: the chosen one's, the reference's, or of those that fit the one whose bones are as long as the clip's, was opened together with it, is
+   nearest in the order of opening. BONES_NONE: nobody's. */
+uint32_t bones_wanted(const document *d, viewer *v);
+void     bones_take(document *d, viewer *v);
 
 /* ---- answers ---- */
 

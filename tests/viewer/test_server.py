@@ -121,6 +121,27 @@ class Server(testing.Case):
             self.assertEqual(self.status(self.base, host=host), 403, host)
         self.assertEqual(self.status(self.base, host="localhost:%d" % self.port), 200)
 
+    def test_two_host_headers_are_refused_whichever_is_ours(self):
+        ours = "127.0.0.1:%d" % self.port
+        self.assertIn(self.status(self.base, headers=["Host: evil.example"]), (400, 403))
+        self.assertIn(self.status(self.base, headers=["host: " + ours]), (400, 403))
+        self.assertIn(self.status(self.base, host="evil.example", headers=["Host: " + ours]), (400, 403))
+
+    def test_the_log_hides_the_token_each_time_that_it_is_asked_for(self):
+        self.assertEqual(self.status(self.base + "a" + self.token + "b" + self.token), 404)
+        self.assertEqual(self.status("/x" + self.base + self.token), 403)
+        log = self.stop()
+        self.assertTrue(any("404 GET /…/a…b…: " in line for line in log), log)
+        self.assertTrue(any("403 GET /x/…/…: " in line for line in log), log)
+        self.assertFalse([line for line in log if self.token in line])
+
+    def test_connections_that_ask_nothing_are_not_worth_a_line(self):
+        for data in (b"", b"GET /abc"):
+            with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
+                connection.sendall(data)
+        self.assertEqual(self.status(self.base), 200)
+        self.assertFalse([line for line in self.stop() if "incomplete" in line])
+
     def test_long_headers_and_addresses_are_refused_and_it_goes_on(self):
         self.assertEqual(self.status(self.base, headers=["X-Long: " + "a" * 100000]), 431)
         self.assertEqual(self.status(self.base, headers=["X-%d: a" % i for i in range(20000)]), 431)
@@ -223,6 +244,47 @@ class Server(testing.Case):
         self.start("models/box.gltf")
         names = [file["name"] for file in json.loads(self.ask(self.base + "files.json")[2])["files"]]
         self.assertEqual(names, ["models/box.gltf", "models/box one.bin"])
+
+    def test_pipes_are_refused_and_never_waited_for(self):
+        os.mkfifo(self.path("pipe.glb"))
+        result = self.ember("view", "--no-open", "hero.json", "pipe.glb", code=1)
+        self.assertEqual(self.one_line(result), "ember: pipe.glb: cannot read: it is not a regular file")
+        self.ember("view", "--no-open", ".", code=1)
+        self.write("box.gltf", json.dumps({"asset": {"version": "2.0"}, "buffers": [{"uri": "pipe.glb", "byteLength": 12}, {"uri": "late.bin", "byteLength": 12}]}))
+        self.write("late.bin", b"0" * 12)
+        self.stop()
+        self.start("box.gltf")
+        self.assertEqual([file["name"] for file in json.loads(self.ask(self.base + "files.json")[2])["files"]], ["box.gltf", "late.bin"])
+        # One that becomes a pipe later is none that is served any more.
+        os.remove(self.path("late.bin"))
+        os.mkfifo(self.path("late.bin"))
+        self.assertEqual(self.status(self.base + "files/1"), 404)
+        log = self.stop(signal.SIGTERM)
+        self.assertEqual(self.process.returncode, 0)
+        self.assertTrue(any("late.bin: cannot read: it is not a regular file" in line for line in log), log)
+
+    def test_links_that_lead_out_of_the_folder_of_a_gltf_file_are_not_served(self):
+        os.mkdir(self.path("models"))
+        os.mkdir(self.path("models-2"))
+        self.write("models-2/near.bin", "beside")
+        self.write("models/real.bin", b"1" * 12)
+        os.symlink("../secret.txt", self.path("models/out.bin"))
+        os.symlink("..", self.path("models/up"))
+        os.symlink("../models-2/near.bin", self.path("models/near.bin"))
+        os.symlink("real.bin", self.path("models/in.bin"))
+        names = ["out.bin", "up/secret.txt", "near.bin", "in.bin", "real.bin"]
+        self.write("models/box.gltf", json.dumps({"asset": {"version": "2.0"}, "buffers": [{"uri": name, "byteLength": 4} for name in names]}))
+        self.stop()
+        self.start("models/box.gltf")
+        self.assertEqual([file["name"] for file in json.loads(self.ask(self.base + "files.json")[2])["files"]], ["models/box.gltf", "models/in.bin", "models/real.bin"])
+        # Nor is one that becomes such a link.
+        os.remove(self.path("models/real.bin"))
+        os.symlink("../secret.txt", self.path("models/real.bin"))
+        self.assertEqual(self.status(self.base + "files/2"), 404)
+        # What is named by hand may be a link to anywhere.
+        self.stop()
+        self.start("models/box.gltf", "models/out.bin")
+        self.assertEqual(self.ask(self.base + "files/1")[2][:6], b"nobody")
 
 
 if __name__ == "__main__":

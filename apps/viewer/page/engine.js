@@ -5,6 +5,7 @@ import { jsonParse } from "./json.js";
 
 export const SHOW = { mesh: 1, bones: 2, axes: 4, onion: 8, rest: 16, reference: 32 };
 export const NONE = 0xffffffff;
+export const AUTO = 0xfffffffe;
 
 // The module has stopped; a new one has to be made.
 export class Stopped extends Error {}
@@ -106,8 +107,9 @@ export class Engine {
         return this.ask("messages");
     }
 
-    addFile(name, bytes) {
-        return this.call("add_file", this.putText(name), this.put(bytes), bytes.length);
+    // Files of one batch were opened together.
+    addFile(name, bytes, batch) {
+        return this.call("add_file", this.putText(name), this.put(bytes), bytes.length, batch);
     }
 
     draw(frame) {

@@ -93,6 +93,7 @@ function menus(app) {
             pickFiles(app, true);
         } else app.compare(event.target.value === "" ? -1 : Number(event.target.value));
     });
+    el("bones-from").addEventListener("change", (event) => app.setBones(Number(event.target.value)));
     el("speed").addEventListener("change", (event) => (app.speed = Number(event.target.value)));
     el("fps").addEventListener("change", (event) => app.setRate(event.target.value === "" ? null : Number(event.target.value)));
     el("up").addEventListener("change", (event) => {
@@ -109,6 +110,7 @@ function lists(app) {
         const item = event.target.closest("[data-clip]");
         if (item) app.selectClip(Number(item.dataset.clip));
     });
+    el("clips").addEventListener("scroll", () => app.panels.clipScrolled());
     el("clips").addEventListener("keydown", (event) => {
         const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
         const to = { Home: 0, End: app.doc.clips?.length - 1 }[event.key];

@@ -1,6 +1,6 @@
 // Lists, values and dialogs: what stands around the picture.
 
-import { NONE } from "./engine.js";
+import { AUTO, NONE } from "./engine.js";
 import { errorColor, largest } from "./plots.js";
 
 export const el = (id) => document.getElementById(id);
@@ -12,12 +12,23 @@ function scrollTo(list, item) {
     else if (bottom > list.clientHeight) list.scrollTop += bottom - list.clientHeight;
 }
 
+// Characters that break a line or turn the direction of what follows would let a name read as another: they are shown as the command shows them, byte by byte.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const hex = (byte) => `\\x${byte.toString(16).padStart(2, "0")}`;
+export const shown = (text) => text.replace(CONTROL, (sign) => ({ "\n": "\\n", "\t": "\\t" })[sign] ?? [...new TextEncoder().encode(sign)].map(hex).join(""));
+// What a file may be called everywhere.
+export const fileName = (text) => text.replace(CONTROL, "_").replace(/[\\/:*?"<>|]/g, "_");
+
+const MESSAGES_SEEN = 3, MESSAGES_MOST = 2000; // at once; in the list
+const ROWS_MOST = 400; // clips in the page at once
+const BURST = 1000; // milliseconds of silence between what belongs together
+
 const grouped = (number) => Math.round(number).toLocaleString("en");
 
 function make(tag, text, more = {}) {
     const node = document.createElement(tag);
-    if (text !== undefined) node.textContent = text;
-    for (const [name, value] of Object.entries(more)) node.setAttribute(name, value);
+    if (text !== undefined) node.textContent = shown(text);
+    for (const [name, value] of Object.entries(more)) node.setAttribute(name, name === "title" ? shown(value) : value);
     return node;
 }
 
@@ -39,7 +50,7 @@ export class Panels {
         this.curves();
         const open = this.app.doc.open;
         el("empty").hidden = open;
-        document.title = open ? `${this.app.doc.name} – ember viewer` : "ember viewer";
+        document.title = open ? `${shown(this.app.doc.name)} – ember viewer` : "ember viewer";
     }
 
     // ---- messages ----
@@ -48,14 +59,41 @@ export class Panels {
         const line = make("p", undefined, { class: level });
         if (level === "error") line.setAttribute("role", "alert");
         const close = make("button", "×", { type: "button", "aria-label": "Dismiss" });
-        const remove = () => line.remove();
-        close.addEventListener("click", remove);
+        const box = el("messages"), last = [...box.querySelectorAll("p")].at(-1), now = performance.now();
+        if (now - (this.spoke ?? -BURST) >= BURST) this.burst = (this.burst ?? 0) + 1;
+        this.spoke = now;
+        line.dataset.burst = this.burst;
+        close.addEventListener("click", () => (line.remove(), this.arrange()));
         line.append(make("span", text), close);
-        const box = el("messages");
-        if (box.lastChild?.firstChild?.textContent === text) box.lastChild.remove();
-        box.append(line);
-        while (box.children.length > 6) box.firstChild.remove();
-        if (level !== "error") setTimeout(remove, 9000);
+        if (last?.firstChild.textContent === line.firstChild.textContent) last.remove();
+        if (box.childElementCount > MESSAGES_MOST) this.unlisted = (this.unlisted ?? 0) + 1;
+        else box.append(line);
+        // Where there are too many to read at once, they wait to be read.
+        if (level !== "error") setTimeout(() => !box.querySelector(".more") && (line.remove(), this.arrange()), 9000);
+        if (!this.arranging) queueMicrotask(() => this.arrange());
+        this.arranging = true;
+    }
+
+    // Of what was said last the first few, errors before all; the others behind a button.
+    arrange() {
+        const box = el("messages"), lines = [...box.querySelectorAll("p")], open = box.classList.contains("all") && lines.length > MESSAGES_SEEN;
+        const rank = (line) => (Number(line.dataset.burst) === this.burst ? 0 : 2) + (line.classList.contains("error") ? 0 : 1);
+        const seen = new Set([...lines].sort((a, b) => rank(a) - rank(b)).slice(0, MESSAGES_SEEN));
+        this.arranging = false;
+        box.classList.toggle("all", open);
+        for (const line of lines) line.hidden = !open && !seen.has(line);
+        const had = box.contains(document.activeElement) && document.activeElement.closest(".more");
+        box.querySelector(".more")?.remove();
+        if (lines.length <= MESSAGES_SEEN) return;
+        const unlisted = this.unlisted ? `, and ${grouped(this.unlisted)} that are not listed` : "";
+        const bar = make("div", undefined, { class: "more" });
+        const more = make("button", open ? `show fewer${unlisted}` : `and ${grouped(lines.length - MESSAGES_SEEN)} more${unlisted}`, { type: "button", "aria-expanded": String(open) });
+        const clear = make("button", "dismiss all", { type: "button" });
+        more.addEventListener("click", () => (box.classList.toggle("all"), this.arrange()));
+        clear.addEventListener("click", () => (box.replaceChildren(), (this.unlisted = 0)));
+        bar.append(more, clear);
+        box.append(bar);
+        if (had) more.focus();
     }
 
     // ---- files ----
@@ -88,29 +126,70 @@ export class Panels {
             }
             list.push(["bones", `${doc.bones.length}${doc.helper ? `, from ${doc.helper}` : ""}`]);
             if (doc.meshes) list.push(["meshes", String(doc.meshes)]);
-            if (doc.bones.length > 1 && !doc.linked) list.push(["note", "the bones have no parents here: drop the model they belong to as well"]);
+            if (doc.bones.length > 1 && doc.lenders && !doc.helper) list.push(["note", "the bones have no parents here: drop the model they belong to as well"]);
         }
         el("facts").replaceChildren(...list.flatMap(([name, value]) => [make("dt", name), make("dd", value, { class: "wrap" })]));
+        this.lenders();
         el("stats").textContent = doc.open ? `${doc.bones.length} bones · ${grouped(doc.size)} B` : "";
+    }
+
+    // Of a file without bones of its own: whose it has.
+    lenders() {
+        const { doc, files } = this.app, { lenders } = doc, menu = el("bones-from");
+        el("bones-from-label").hidden = !lenders;
+        if (!lenders) return;
+        const found = lenders.chosen === "auto" && doc.helper ? `: ${doc.helper}` : "";
+        const number = lenders.files.find((i) => files[i].name === lenders.chosen);
+        menu.replaceChildren(make("option", `automatic${found}`, { value: AUTO }), ...lenders.files.map((i) => make("option", files[i].name, { value: i })), make("option", "none", { value: NONE }));
+        menu.value = String(number ?? (lenders.chosen === "none" ? NONE : AUTO));
     }
 
     // ---- clips ----
 
     clips() {
-        const { doc } = this.app, list = el("clips");
-        const clips = doc.open ? doc.clips : [];
-        el("clip-count").textContent = clips.length || "";
-        list.replaceChildren(
-            ...clips.map(({ name, frames }, i) => {
-                const item = make("li", undefined, { role: "option", id: `clip-${i}`, "aria-selected": String(i === doc.chosen), "data-clip": i, title: name });
-                item.append(make("span", name || "(unnamed)"), make("span", String(frames), { class: "weak mono", "aria-label": `${frames} frames` }));
-                return item;
-            }),
-        );
-        if (doc.open && doc.chosen >= 0) {
-            list.setAttribute("aria-activedescendant", `clip-${doc.chosen}`);
-            if (list.children[doc.chosen]) scrollTo(list, list.children[doc.chosen]);
+        const { doc } = this.app, list = el("clips"), count = doc.open ? doc.clips.length : 0;
+        el("clip-count").textContent = count || "";
+        this.clipWindow(list.scrollTop);
+        if (!doc.open || doc.chosen < 0) return;
+        if (count > ROWS_MOST) {
+            const height = this.rowHeight, top = doc.chosen * height, to = Math.max(top + height - list.clientHeight, Math.min(top, list.scrollTop));
+            if (to !== list.scrollTop) this.clipWindow(to);
+            list.scrollTop = to;
         }
+        list.setAttribute("aria-activedescendant", `clip-${doc.chosen}`);
+        if (el(`clip-${doc.chosen}`)) scrollTo(list, el(`clip-${doc.chosen}`));
+    }
+
+    // Of very many clips only those around the place that the list is scrolled to are in the page, with room in place of the others: a browser takes seconds for 20,000.
+    clipWindow(top) {
+        const { doc } = this.app, clips = doc.open ? doc.clips : [], many = clips.length > ROWS_MOST;
+        const height = this.rowHeight ?? 24;
+        const first = many ? Math.max(0, Math.min(clips.length - ROWS_MOST, Math.floor(top / height) - ROWS_MOST / 2)) : 0, last = many ? first + ROWS_MOST : clips.length;
+        const space = (rows) => {
+            const item = make("li", undefined, { role: "presentation", class: "space" });
+            item.style.height = `${rows * height}px`;
+            return rows > 0 ? [item] : [];
+        };
+        const rows = clips.slice(first, last).map(({ name, frames }, k) => {
+            const i = first + k, item = make("li", undefined, { role: "option", id: `clip-${i}`, "aria-selected": String(i === doc.chosen), "data-clip": i, title: name });
+            if (many) for (const [key, value] of [["aria-setsize", clips.length], ["aria-posinset", i + 1]]) item.setAttribute(key, value);
+            item.append(make("span", name || "(unnamed)"), make("span", String(frames), { class: "weak mono", "aria-label": `${frames} frames` }));
+            return item;
+        });
+        this.clipFirst = first;
+        el("clips").replaceChildren(...space(first), ...rows, ...space(clips.length - last));
+        const measured = many ? rows[0].getBoundingClientRect().height : 0;
+        if (measured > 0 && Math.abs(measured - height) > 0.01) {
+            this.rowHeight = measured;
+            this.clipWindow(top);
+        }
+    }
+
+    clipScrolled() {
+        const { doc } = this.app, { scrollTop } = el("clips"), count = doc.open ? doc.clips.length : 0;
+        if (count <= ROWS_MOST) return;
+        const row = scrollTop / (this.rowHeight ?? 24) - this.clipFirst;
+        if ((row < ROWS_MOST / 4 && this.clipFirst > 0) || (row > ROWS_MOST * 0.7 && this.clipFirst + ROWS_MOST < count)) this.clipWindow(scrollTop);
     }
 
     // ---- bones ----
@@ -135,7 +214,7 @@ export class Panels {
     }
 
     boneName(bone) {
-        return this.app.doc.bones[bone]?.name ?? `bone ${bone}`;
+        return shown(this.app.doc.bones[bone]?.name ?? `bone ${bone}`);
     }
 
     bonesTree() {
@@ -194,7 +273,8 @@ export class Panels {
         const value = moved ? JSON.parse(app.engine.outText()) : {};
         el("bone").hidden = !moved;
         el("bone-hint").hidden = moved;
-        el("bone-hint").textContent = chosen ? "The clip does not move this bone." : "Choose a bone in the list or click it in the picture.";
+        const still = doc.clips?.length ? "The clip does not move this bone." : "There is no clip in the file, and no rest pose.";
+        el("bone-hint").textContent = chosen ? still : "Choose a bone in the list or click it in the picture.";
         if (!moved) return;
         el("v-stored").textContent = value.stored || "no bits of its own: curves or floats";
         el("v-degrees").textContent = value.degrees.map((text) => `${text}°`).join("  ");
@@ -210,7 +290,7 @@ export class Panels {
         el("errors").hidden = !compared;
         document.querySelector('[data-show="reference"]').hidden = !compared;
         if (compared) {
-            el("reference-name").textContent = app.doc.reference;
+            el("reference-name").textContent = shown(app.doc.reference);
             el("worst").textContent = `${errors.worst} at ${this.boneName(errors.worst_bone)}, frame ${errors.worst_frame}`;
             el("mean").textContent = errors.mean;
         }
@@ -226,8 +306,8 @@ export class Panels {
         slider.setAttribute("aria-valuenow", app.frame);
         slider.setAttribute("aria-valuetext", `frame ${app.frame} of ${last + 1}, ${(app.frame / app.fps()).toFixed(2)} seconds`);
         const marker = app.doc.clip?.markers.filter(({ frame }) => frame === app.frame).map(({ name }) => name).join(", ");
-        if (marker) slider.setAttribute("aria-valuetext", `${slider.getAttribute("aria-valuetext")}, marker ${marker}`);
-        el("marker-text").textContent = marker ? `◆ ${marker}` : "";
+        if (marker) slider.setAttribute("aria-valuetext", `${slider.getAttribute("aria-valuetext")}, marker ${shown(marker)}`);
+        el("marker-text").textContent = marker ? `◆ ${shown(marker)}` : "";
         el("frame-text").textContent = app.doc.open ? `frame ${app.frame}/${last + 1}` : "–";
         el("time-text").textContent = app.doc.open ? `${(app.frame / app.fps()).toFixed(2)} s` : "";
         this.values();
@@ -270,15 +350,15 @@ export class Panels {
     // Makes the file at once, so that its size and what it loses are seen before it is downloaded.
     convertNow() {
         const { app } = this, format = this.formats.find(({ name }) => name === el("convert-format").value);
-        const alone = format.one_clip || app.doc.format === "ewz";
-        el("convert-clip").disabled = alone;
-        if (alone) el("convert-clip").value = "one";
+        el("convert-clip").disabled = format.one_clip;
+        if (format.one_clip) el("convert-clip").value = "one";
         const one = el("convert-clip").value === "one" && app.doc.chosen >= 0;
         const stem = one && app.doc.clip.name ? app.doc.clip.name : app.doc.name.replace(/\.[^.]*$/, "");
-        const name = `${stem.replace(/[\\/:*?"<>|]/g, "_")}.${format.extensions.split(" ")[0]}`;
+        const name = `${fileName(stem)}.${format.extensions.split(" ")[0]}`;
         const bytes = app.guard(() => app.engine.convert(format.name, one ? app.doc.chosen : NONE, name)) ?? null;
         const notes = app.engine.messages().filter(({ level }) => level !== "detail");
         this.converted = bytes ? { bytes, name } : null;
+        if (bytes && app.doc.helper) notes.push({ level: "note", text: `with the bones of ${app.doc.helper}` });
         el("convert-result").textContent = bytes ? `${name}  ${grouped(bytes.length)} B` : "";
         el("convert-notes").replaceChildren(...notes.map(({ level, text }) => make("li", text, { class: level })));
         el("download").disabled = !bytes;

@@ -2,7 +2,7 @@
 
 import { Engine, NONE, SHOW, Stopped } from "./engine.js";
 import { listen } from "./input.js";
-import { Panels, el } from "./panels.js";
+import { Panels, el, fileName } from "./panels.js";
 import { drawErrors, drawLine, drawNames } from "./plots.js";
 
 const BACKGROUND = { dark: 0x23282fff, light: 0xe9e6e0ff };
@@ -17,7 +17,8 @@ function unlike(name, taken) {
 
 export class App {
     constructor() {
-        this.files = []; // {name, bytes}
+        this.files = []; // {name, bytes, batch}
+        this.batches = 0;
         this.shown = -1; // of files
         this.reference = -1;
         this.doc = { open: false };
@@ -167,8 +168,10 @@ export class App {
     open(list, { asReference = false, first = null }) {
         const before = { shown: this.shown, file: this.files[this.shown], playing: this.playing, moment: this.moment() };
         const numbers = [];
+        this.batches++;
         for (const file of list) {
-            const number = this.guard(() => this.engine.addFile(file.name, file.bytes));
+            file.batch ??= this.batches;
+            const number = this.guard(() => this.engine.addFile(file.name, file.bytes, file.batch));
             if (number === undefined) continue;
             this.files[number] = file;
             if (!numbers.includes(number)) numbers.push(number);
@@ -248,6 +251,20 @@ export class App {
             if (this.doc.meshes !== meshes) this.loadTextures(); // it has taken bones and meshes of the reference
             this.panels.all();
         }, number);
+    }
+
+    // The file that lends its bones to the shown one: its number, AUTO or NONE.
+    setBones(number) {
+        this.guard(() => {
+            this.engine.call("set_bones", number);
+            this.hear();
+            this.doc = this.engine.ask("describe");
+            if (this.marked >= (this.doc.bones?.length ?? 0)) this.marked = -1;
+            this.freshCamera = true;
+            this.readErrors();
+            this.loadTextures();
+            this.panels.all();
+        });
     }
 
     readErrors() {
@@ -441,7 +458,7 @@ export class App {
         if (!pixels) return;
         const page = new OffscreenCanvas(width, height);
         page.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), width, height), 0, 0);
-        this.download(await page.convertToBlob(), `${this.doc.name}-${this.frame}.png`);
+        this.download(await page.convertToBlob(), `${fileName(this.doc.name)}-${this.frame}.png`);
     }
 
     download(blob, name) {
@@ -460,6 +477,7 @@ export class App {
         if (this.doc.clip) words.set("clip", this.doc.clip.name);
         words.set("frame", this.frame);
         if (this.reference >= 0) words.set("reference", this.files[this.reference].name);
+        if (this.doc.lenders && this.doc.lenders.chosen !== "auto") words.set("bones", this.doc.lenders.chosen);
         if (this.marked >= 0) words.set("bone", this.marked);
         words.set("show", Object.keys(this.show).filter((name) => this.show[name]).join("."));
         if (this.up) words.set("up", this.up);
@@ -486,6 +504,10 @@ export class App {
             return;
         }
         this.ownHash = text; // followed once: what is opened next is not led back here
+        if (words.has("bones") && this.doc.lenders) {
+            const lender = this.doc.lenders.files.find((i) => this.files[i].name === words.get("bones"));
+            if (lender !== undefined || words.get("bones") === "none") this.setBones(lender ?? NONE);
+        }
         const clip = this.doc.clips.findIndex(({ name }) => name === words.get("clip"));
         if (clip >= 0 && clip !== this.doc.chosen) this.selectClip(clip);
         if (words.has("show")) for (const name of Object.keys(this.show)) this.show[name] = words.get("show").split(".").includes(name);

@@ -57,11 +57,16 @@ describe("names are text, whatever is in them", () => {
             await page.evaluate(() => window.ember.moveTo(1));
             await until(page, () => !window.ember.momentChanged && !window.ember.dirty);
             assert.equal((await state(page)).doc.bones[0].name, name);
-            assert.equal(await page.locator("#clips [data-clip='0'] span").first().textContent(), name);
-            assert.equal(await text(page, "bone-title"), `Bone 0: ${name}`);
-            assert.equal(await text(page, "marker-text"), `◆ ${name}`);
+            // As the command writes what would turn the direction of a line.
+            const seen = name.replaceAll("\u202e", "\\xe2\\x80\\xae");
+            assert.ok(run("info", "--bones", "names.json").out.toString().includes(seen.slice(0, 20).trim()));
+            assert.equal(await page.locator("#clips [data-clip='0'] span").first().textContent(), seen);
+            assert.equal(await page.getAttribute("#clips [data-clip='0']", "title"), seen);
+            assert.equal(await page.locator("#bones [data-bone='0'] .label").textContent(), seen);
+            assert.equal(await text(page, "bone-title"), `Bone 0: ${seen}`);
+            assert.equal(await text(page, "marker-text"), `◆ ${seen}`);
             await page.keyboard.press("c");
-            assert.match(await text(page, "convert-result"), /\.ewzanim {2}68 B$/);
+            assert.match(await text(page, "convert-result"), /^[^\u202e]*\.ewzanim {2}68 B$/);
             await page.keyboard.press("Escape");
             assert.equal(await page.evaluate(() => window.harmed), undefined);
             assert.equal(await page.locator("img, iframe, #messages script").count(), 0);
@@ -132,6 +137,31 @@ test("numbers that are none, 255 bones, 65535 frames", async () => {
     assert.deepEqual(page.problems, []);
 });
 
+test("20,000 clips are listed without a wait, and each can be reached", async () => {
+    const rest = [0, 0, 0, 1, 0, 1, 0, 1, 1, 1], count = 20000;
+    write("many.json", JSON.stringify({ format: "ember-clip", version: 1, bones: [{ name: "a", parent: -1, rest }],
+        clips: Array.from({ length: count }, (_, i) => ({ name: `clip_${i}`, fps: 30, loop: true, space: "local", frame_count: 1, frames: [[rest]] })) }));
+    await fresh();
+    await open(page, "many.json");
+    assert.equal(await text(page, "clip-count"), String(count));
+    assert.ok(await page.locator("#clips [role=option]").count() <= 400);
+    await page.focus("#clips");
+    for (const [key, clip] of [["End", count - 1], ["ArrowUp", count - 2], ["Home", 0], ["ArrowDown", 1]]) {
+        await page.keyboard.press(key);
+        const seen = await page.$eval(`#clip-${clip}`, (item) => [item.getAttribute("aria-selected"), item.getBoundingClientRect(), item.parentNode.getBoundingClientRect()]);
+        assert.ok(seen[0] === "true" && seen[1].top >= seen[2].top - 1 && seen[1].bottom <= seen[2].bottom + 1, `${key}: ${JSON.stringify(seen)}`);
+    }
+    // Wherever it is scrolled to there are clips.
+    for (const part of [0.5, 0.9, 0.52, 0.53, 0.1]) {
+        await page.$eval("#clips", (list, to) => (list.scrollTop = to * list.scrollHeight), part);
+        await until(page, (wanted) => {
+            const box = document.querySelector("#clips").getBoundingClientRect(), item = document.elementFromPoint(box.x + 20, box.y + 20)?.closest("[data-clip]");
+            return item && Math.abs(Number(item.dataset.clip) - wanted * 20000) < 20;
+        }, part);
+    }
+    assert.deepEqual(page.problems, []);
+});
+
 describe("many files, folders and drops", () => {
     beforeEach(fresh);
     test("two files of one name in a drop are both there", async () => {
@@ -171,7 +201,21 @@ describe("many files, folders and drops", () => {
         await open(page, ...names);
         const { doc } = await state(page);
         assert.deepEqual([doc.open, doc.name], [true, "100.ewzanim"]);
-        assert.ok((await messages(page)).length <= 6);
+        // A few are seen, and all can be.
+        const visible = () => page.locator("#messages p:visible").count();
+        assert.equal((await messages(page)).length, 100);
+        assert.equal(await visible(), 3);
+        assert.equal(await page.locator("#messages .more button").first().textContent(), "and 97 more");
+        assert.ok((await page.locator("#messages").boundingBox()).height < 200);
+        await page.locator("#messages .more button").first().click();
+        assert.equal(await visible(), 100);
+        assert.equal(await page.$eval("#messages", (box) => box.scrollHeight > box.clientHeight), true);
+        await page.waitForTimeout(1100);
+        await page.evaluate(() => window.ember.say("error", "one more"));
+        await page.locator("#messages .more button").first().click();
+        assert.equal(await page.locator("#messages p:visible").last().locator("span").textContent(), "one more", "what was said last is seen");
+        await page.locator("#messages .more button").last().click();
+        assert.equal((await messages(page)).length, 0);
         assert.equal(await page.locator("#file option").count(), 201);
         assert.deepEqual(page.problems, []);
     });

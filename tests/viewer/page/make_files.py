@@ -50,6 +50,23 @@ def split_glb(glb):
     return json.dumps(document), rest[8:8 + struct.unpack_from("<I", rest)[0]]
 
 
+def with_mesh(glb):
+    """The same with a triangle that all of its bones' first one moves."""
+    size = struct.unpack_from("<I", glb, 12)[0]
+    document = json.loads(glb[20:20 + size])
+    data = glb[28 + size:]
+    data += bytes(-len(data) % 4)
+    document["bufferViews"].append({"buffer": 0, "byteOffset": len(data), "byteLength": 36})
+    document["accessors"].append({"bufferView": len(document["bufferViews"]) - 1, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]})
+    document["meshes"] = [{"primitives": [{"attributes": {"POSITION": len(document["accessors"]) - 1}}]}]
+    document["nodes"][document["scenes"][0]["nodes"][0]]["mesh"] = 0
+    data += struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+    document["buffers"][0]["byteLength"] = len(data)
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    return struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data)) + struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(data), b"BIN\0") + data
+
+
 def main(build, out):
     ember = os.path.abspath(os.path.join(build, "ember"))
     shutil.rmtree(out, ignore_errors=True)
@@ -84,6 +101,13 @@ def main(build, out):
     run("build", "assets", "-o", "walker.ewz")
     os.makedirs(os.path.join(out, "other"))
     run("convert", "walker.json", "--clip", "walk", "--space", "local", "-o", "other/walk.ewzanim")
+    # As many bones as the walker's, but others, and with a mesh.
+    stick = json.loads(read("walker.json"))
+    for i, bone in enumerate(stick["bones"]):
+        bone.update(name="stick_%d" % i, parent=i - 1, rest=[0, 0, 0, 1, 0, 30, 0, 1, 1, 1])
+    write("stick.json", json.dumps(stick))
+    run("convert", "stick.json", "-o", "stick.glb")
+    write("stick.glb", with_mesh(read("stick.glb")))
     robot = os.path.join(build, "games", "robot.ewz")
     if os.path.exists(robot):
         shutil.copy(robot, os.path.join(out, "robot.ewz"))

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -90,6 +90,63 @@ describe("every kind of file opens as the command reads it", () => {
         assert.equal(doc.helper, "walker.glb");
         assert.equal(doc.bones[1].name, "hips");
     });
+    for (const names of [["walk.ewzanim", "walker.glb", "stick.glb"], ["stick.glb", "walk.ewzanim", "walker.glb"], ["walker.glb", "walk.eza", "stick.glb"]])
+        test(`bones of another length are not taken: ${names.join(", ")}`, async () => {
+            const page = await empty(), clip = names.find((name) => name.startsWith("walk."));
+            await open(page, ...names);
+            await page.selectOption("#file", { label: clip });
+            assert.equal((await state(page)).doc.helper, "walker.glb");
+        });
+    test("where lengths do not tell, bones are of what was opened together, or nearest before", async () => {
+        const page = await empty();
+        const helper = async () => (await page.selectOption("#file", { label: "walker.animbin" }), (await state(page)).doc.helper);
+        await open(page, "walker.animbin", "walker.json");
+        await open(page, "stick.glb");
+        assert.equal(await helper(), "walker.json", "together");
+        await open(page, "stick.glb", "walker.animbin", "walker.json");
+        assert.equal(await helper(), "stick.glb", "of two as near the one before");
+        await open(page, "walker.animbin");
+        assert.equal(await helper(), "walker.json", "the last before");
+    });
+    test("bones are chosen, and let go, by hand", async () => {
+        const page = await empty();
+        const offered = () => page.$$eval("#bones-from option", (list) => list.map(({ textContent }) => textContent));
+        await open(page, "walk.ewzanim");
+        assert.deepEqual(await offered(), ["automatic", "none"]);
+        assert.match(await text(page, "facts"), /drop the model they belong to/);
+        await open(page, "walker.glb", "stick.glb", "person.bvh");
+        assert.equal(await page.locator("#bones-from").isVisible(), false, "it has bones of its own");
+        await page.selectOption("#file", { label: "walk.ewzanim" });
+        assert.deepEqual(await offered(), ["automatic: walker.glb", "walker.glb", "stick.glb", "none"]);
+        assert.doesNotMatch(await text(page, "facts"), /drop the model/);
+        await page.click("#convert");
+        await page.selectOption("#convert-format", "json");
+        assert.equal(await page.$eval("#convert-notes", (list) => list.lastChild.textContent), "with the bones of walker.glb");
+        const made = async () => Buffer.from(await page.evaluate(() => [...window.ember.panels.converted.bytes]));
+        run("convert", "walk.ewzanim", "--skeleton", "walker.glb", "-o", "made.json");
+        assert.equal(Buffer.compare(await made(), bytes("made.json")), 0);
+        await page.keyboard.press("Escape");
+        await page.selectOption("#bones-from", { label: "stick.glb" });
+        assert.deepEqual([(await state(page)).doc.helper, (await state(page)).doc.bones[2].name], ["stick.glb", "stick_2"]);
+        await until(page, () => location.hash.includes("bones=stick.glb"));
+        await page.selectOption("#bones-from", { label: "none" });
+        const { doc } = await state(page);
+        assert.deepEqual([doc.helper, doc.bones[2]], [undefined, { parent: -1 }]);
+        await page.click("#convert");
+        assert.doesNotMatch(await text(page, "convert-notes"), /with the bones/);
+        run("convert", "walk.ewzanim", "-o", "made.json");
+        assert.equal(Buffer.compare(await made(), bytes("made.json")), 0);
+        await page.selectOption("#convert-format", "glb");
+        const native = run("convert", "walk.ewzanim", "-o", "made.glb");
+        assert.equal(native.code, await page.locator("#download").isDisabled() ? 1 : 0);
+        await page.keyboard.press("Escape");
+        await page.selectOption("#bones-from", { label: "automatic" });
+        assert.equal((await state(page)).doc.helper, "walker.glb");
+        // What it is held against goes first, where it has other bones.
+        await page.selectOption("#reference", { label: "Reference: stick.glb" });
+        assert.equal((await state(page)).doc.helper, "stick.glb");
+        assert.deepEqual(page.problems, []);
+    });
     test("files that are dropped on the page open", async () => {
         await drop(page, ["walk.eza"]);
         assert.equal((await state(page)).doc.name, "walk.eza");
@@ -142,6 +199,20 @@ describe("a bone's numbers are those of ember info --frame", () => {
             assert.equal(await text(fresh, "v-stored"), wanted.stored === "-" ? "no bits of its own: curves or floats" : wanted.stored);
             assert.deepEqual(fresh.problems, []);
         });
+});
+
+test("of a file without clips a bone's rest is shown, and roots are not taken for bones without a model", async () => {
+    const page = await empty();
+    writeFileSync(join(files, "still.json"), JSON.stringify({ format: "ember-clip", version: 1, clips: [], bones: [
+        { name: "a", parent: -1, rest: [0, 0, 0, 1, 1, 2, 3, 1, 1, 1] }, { name: "b", parent: -1, rest: [0.70710677, 0, 0, 0.70710677, 4, 5, -6, 1, 2, 1] }] }));
+    await open(page, "still.json");
+    await page.evaluate(() => window.ember.mark(1));
+    assert.equal(await text(page, "v-stored"), "at rest, in its parent's axes");
+    assert.equal(await text(page, "v-degrees"), "90.00°  0.00°  0.00°");
+    assert.equal(await text(page, "v-position"), "4.0000  5.0000  -6.0000");
+    assert.equal(await text(page, "v-scale"), "1.0000  2.0000  1.0000");
+    assert.doesNotMatch(await text(page, "facts"), /drop the model/);
+    assert.deepEqual(page.problems, []);
 });
 
 test("scrubbing with the mouse goes to the frame under it", async () => {
@@ -260,6 +331,20 @@ describe("converting in the page gives the command's bytes", () => {
         assert.equal(Buffer.compare(readFileSync(await (await wait).path()), bytes("walker.glb")), 0);
         await page.keyboard.press("Escape");
     });
+    for (const [format, extension] of [["json", "json"], ["animbin", "animbin"], ["glb", "glb"]])
+        test(`all clips of a ROM go into one ${format}, or it is said why not`, async () => {
+            const fresh = await empty();
+            await open(fresh, "walker.ewz");
+            await fresh.click("#convert");
+            await fresh.selectOption("#convert-format", format);
+            await fresh.selectOption("#convert-clip", "all");
+            const native = run("convert", "walker.ewz", "-o", `all.${extension}`);
+            const made = await fresh.evaluate(() => window.ember.panels.converted && [...window.ember.panels.converted.bytes]);
+            if (native.code === 0) assert.equal(Buffer.compare(Buffer.from(made), bytes(`all.${extension}`)), 0);
+            else assert.deepEqual([made, native.lines], [null, await fresh.$$eval("#convert-notes li", (list) => list.map((line) => `ember: ${line.textContent}`))]);
+            assert.equal(format !== "json" || native.code === 0, true);
+            await fresh.keyboard.press("Escape");
+        });
     test("a clip with the skeleton of another file, as --skeleton gives it", async () => {
         const fresh = await visit(browser, served.address);
         await open(fresh, "rtda", "rtaa");
@@ -505,6 +590,10 @@ test("at 360 pixels nothing runs out of the page", async () => {
     for (const id of ["file", "convert", "play", "timeline", "clips", "bones", "facts"]) {
         const box = await fresh.locator(`#${id}`).boundingBox();
         assert.ok(box && box.width >= 30 && box.x >= 0 && box.x + box.width <= 360.5 && box.height >= 20, `${id} ${JSON.stringify(box)}`);
+    }
+    for (const button of await fresh.locator("#toggles button:visible").all()) {
+        const box = await button.boundingBox();
+        assert.ok(box.x >= 0 && box.x + box.width <= 360, "every tool is in sight");
     }
     // Choosing a bone does not move the picture out of sight.
     await fresh.evaluate(() => window.ember.mark(20));
