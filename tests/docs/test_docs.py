@@ -198,9 +198,11 @@ class Docs:
         for name in missing:
             self.fault(f"CONTRIBUTING.md: `make {name}` is not explained")
         # Sources name pages too.
-        tracked = subprocess.run(["git", "ls-files", "*.c", "*.h", "*.py", "*.mjs", "*.js", "*.inl", "*.txt"], cwd=self.root, capture_output=True, text=True).stdout.split()
-        for name in tracked:
-            for path in set(re.findall(r"\bdocs/[\w./-]+\.md\b", (self.root / name).read_text(encoding="utf-8", errors="replace"))):
+        folders = ("include", "src", "apps", "game", "tests", "fuzz", "bench", "demo", "cmake", "tools", "packaging")
+        sources = [path for folder in folders for path in sorted((self.root / folder).rglob("*")) if path.suffix in (".c", ".h", ".py", ".mjs", ".js", ".inl", ".txt")]
+        for source in sources:
+            name = source.relative_to(self.root)
+            for path in set(re.findall(r"\bdocs/[\w./-]+\.md\b", source.read_text(encoding="utf-8", errors="replace"))):
                 self.counts["paths"] += 1
                 if not (self.root / path).exists():
                     self.fault(f"{name}: there is no {path}")
