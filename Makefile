@@ -121,11 +121,12 @@ coverage: setup-test
 determinism: setup-test
 	@tests/golden/run $(ONLY)
 
-# Every fuzz target for TIME seconds, JOBS at a time; TARGET=name for some of them alone.
+# Every fuzz target for TIME seconds, JOBS at a time; TARGET=name for some of them alone; SEED=1 tries the same things again.
 TIME ?= 60
+SEED ?= 0
 fuzz: setup-fuzz
 	@cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -j $(JOBS) >build-fuzz/build.log 2>&1 || { tail -n 30 build-fuzz/build.log; exit 1; }
-	@tools/fuzz build-fuzz --time $(TIME) --jobs $(JOBS) $(TARGET)
+	@tools/fuzz build-fuzz --time $(TIME) --seed $(SEED) --jobs $(JOBS) $(TARGET)
 
 # An installed Ember, used by programs of its own; the sources and a Debian package, both below build/packages.
 test-install: setup-test all
