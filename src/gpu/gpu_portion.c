@@ -9,8 +9,8 @@
 #define PORTION_LEAST 64u
 #define PORTION_FIRST 4096u
 #define PORTION_MOST (1u << 20)
-#define PORTION_SHORT_S 0.02 /* the next one may be twice as large */
-#define PORTION_LONG_S 0.2   /* it must be half as large */
+#define PORTION_SHORT_S 0.1 /* the next one may be twice as large */
+#define PORTION_LONG_S 0.5  /* it must be half as large */
 #define PICTURE_LIMIT_S 20.0
 
 #ifdef __wasm__
