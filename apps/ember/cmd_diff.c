@@ -376,8 +376,10 @@ static bool diff_open(diff_job *job)
             return false;
         job->reading.skeleton = &job->skeleton.model.skeleton;
     }
-    bool a = input_open(&job->a, job->args->files[0], &job->reading, job->say);
-    bool b = input_open(&job->b, job->args->files[1], &job->reading, job->say);
+    const char *const *files = job->args->files;
+    bool               a = input_open(&job->a, files[0], &job->reading, job->say);
+    /* What is wrong with a file is said once. */
+    bool b = (a || strcmp(files[0], files[1]) != 0) && input_open(&job->b, files[1], &job->reading, job->say);
     return a && b;
 }
 
