@@ -26,10 +26,13 @@ VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeList
         fuzz \
         faults \
         lint \
+        format \
+        check-format \
         setup-build \
         setup-test \
         setup-web \
         setup-fuzz \
+        setup-format \
         setup-lint \
         setup-package
 
@@ -49,6 +52,9 @@ setup-test:
 
 setup-fuzz:
 	@tools/setup fuzz
+
+setup-format:
+	@tools/setup format
 
 setup-lint:
 	@tools/setup lint
@@ -76,6 +82,13 @@ test-web: setup-web all
 lint: setup-lint
 	@mkdir -p build-lint && { cmake --preset lint >build-lint/configure.log 2>&1 || { cat build-lint/configure.log; exit 1; }; }
 	@tools/lint -j $(JOBS)
+
+# The layout of C and Markdown, and the licence line of every source; see tools/format.
+format: setup-format
+	@tools/format -j $(JOBS)
+
+check-format: setup-format
+	@tools/format --check -j $(JOBS)
 
 # Every allocation, read, write and other call failing in turn, a full disk, SIGKILL and SIGTERM at every change; and what files of 1 KB can make it allocate.
 faults: setup-test all
