@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Short names for what one does with Ember. Each does its own set-up: on Debian missing packages are installed, elsewhere listed.
 #   make          build the command at build/ember           make test        run all tests
 #   make demo     the main job, start to end                 make bench       measure, with limits

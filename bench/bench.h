@@ -1,8 +1,10 @@
-/* The benchmark: things that are timed, and rows that set one of them against another. Each room has a file of rows; to add
-   one, write a `void bench_<room>(bench *b)` that calls the functions below, and name it in main.c.
+/* SPDX-License-Identifier: MIT */
+/* The benchmark: things that are timed, and rows that set one of them against another. Each room has a
+   file of rows; to add one, write a `void bench_<room>(bench *b)` that calls the functions below, and name
+   it in main.c.
 
-   All timed things of a stage take turns in one process, pinned to one processor, and the shortest time of each counts: ratios of such
-   minima hold on a busy machine, too, where single times do not. */
+   All timed things of a stage take turns in one process, pinned to one processor, and the shortest time of
+   each counts: ratios of such minima hold on a busy machine, too, where single times do not. */
 #ifndef EMBER_BENCH_H
 #define EMBER_BENCH_H
 
@@ -20,8 +22,8 @@ typedef struct bench_timed bench_timed;
 /* `run` does `items` pieces of work; the time of one piece is what counts. */
 bench_timed *bench_time(bench *b, void (*run)(void *user), void *user, size_t items);
 
-/* What is registered from here on takes turns by itself, once the rest is done: for things that run so long that others would not find the processor as they
-   left it. A row's two sides must be of one stage. */
+/* What is registered from here on takes turns by itself, once the rest is done: for things that run so long
+   that others would not find the processor as they left it. A row's two sides must be of one stage. */
 void bench_stage(bench *b);
 
 typedef enum bench_limit {
@@ -30,23 +32,27 @@ typedef enum bench_limit {
     BENCH_AT_LEAST
 } bench_limit;
 
-/* A row: the time of one piece of `timed`, and its ratio to one piece of `unit` (NULL: no ratio). With BENCH_AT_LEAST the ratio
-   is how many times faster `timed` is. Limits are promises for AVX2. Names are kept, not copied. */
-void bench_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit, bench_limit kind, double limit);
+/* A row: the time of one piece of `timed`, and its ratio to one piece of `unit` (NULL: no ratio). With
+   BENCH_AT_LEAST the ratio is how many times faster `timed` is. Limits are promises for AVX2. Names are kept,
+   not copied. */
+void bench_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit,
+               bench_limit kind, double limit);
 
 /* A unit for rows whose limit is a time: the ratio is then the nanoseconds themselves. */
 const bench_timed *bench_nanosecond(void);
 
-/* A row of something that is not a matter of time: its value stands in the ratio's column, and the limit always counts. */
-void bench_value(bench *b, const char *name, const bench_timed *timed, double value, bench_limit kind, double limit);
+/* A row of something that is not a matter of time: its value stands in the ratio's column, and the limit
+   always counts. */
+void bench_value(bench *b, const char *name, const bench_timed *timed, double value, bench_limit kind,
+                 double limit);
 
 /* A line of text under the table. */
 void bench_note(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Zeroed memory that lives as long as the process, `offset` bytes (below 4096) behind the start of a page. A load that shares its
-   low 12 address bits with a store that is still on its way waits for it in vain. So an output is to lie where no load of the
-   same run meets its stores: beside the input if both fit in a page, else, where it advances no slower than the input, a
-   kilobyte before it. */
+/* Zeroed memory that lives as long as the process, `offset` bytes (below 4096) behind the start of a page. A
+   load that shares its low 12 address bits with a store that is still on its way waits for it in vain. So an
+   output is to lie where no load of the same run meets its stores: beside the input if both fit in a page,
+   else, where it advances no slower than the input, a kilobyte before it. */
 void *bench_memory(size_t size, size_t offset);
 
 /* The same numbers on every run. */

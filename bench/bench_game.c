@@ -1,4 +1,6 @@
-/* The game of the benchmark: each update does one kind of work, which the first player's buttons choose, many times. */
+/* SPDX-License-Identifier: MIT */
+/* The game of the benchmark: each update does one kind of work, which the first player's buttons
+   choose, many times. */
 #include "ember_game.h"
 
 #define BONES 40

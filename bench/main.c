@@ -1,4 +1,6 @@
-/* Times everything that the rooms registered, prints the table, and writes it as JSON. Exit 1 if a limit does not hold.
+/* SPDX-License-Identifier: MIT */
+/* Times everything that the rooms registered, prints the table, and writes it as JSON. Exit 1 if a limit does
+   not hold.
 
    bench [--json FILE] */
 #define _GNU_SOURCE /* sched_setaffinity */
@@ -19,7 +21,8 @@
 #define LONG_NS 2e6
 #define LONG_EVERY 40 /* batches, of what takes long */
 #define ROUNDS_AT_LEAST 4
-#define ROUNDS_AT_MOST 24 /* more rounds only while a row does not hold: the minima need a quiet moment on both sides */
+/* more rounds only while a row does not hold: the minima need a quiet moment on both sides */
+#define ROUNDS_AT_MOST 24
 
 struct bench_timed {
     void (*run)(void *user);
@@ -82,12 +85,14 @@ static row *bench_new_row(bench *b)
     return &b->rows[b->row_count++];
 }
 
-void bench_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit, bench_limit kind, double limit)
+void bench_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit,
+               bench_limit kind, double limit)
 {
     *bench_new_row(b) = (row){name, timed, unit, false, 0.0, kind, limit};
 }
 
-void bench_value(bench *b, const char *name, const bench_timed *timed, double value, bench_limit kind, double limit)
+void bench_value(bench *b, const char *name, const bench_timed *timed, double value, bench_limit kind,
+                 double limit)
 {
     *bench_new_row(b) = (row){name, timed, NULL, true, value, kind, limit};
 }
@@ -180,7 +185,8 @@ static double row_ratio(const row *r)
 {
     if (r->is_value)
         return r->value;
-    return r->kind == BENCH_AT_LEAST ? r->unit->best_ns / r->timed->best_ns : r->timed->best_ns / r->unit->best_ns;
+    return r->kind == BENCH_AT_LEAST ? r->unit->best_ns / r->timed->best_ns
+                                     : r->timed->best_ns / r->unit->best_ns;
 }
 
 static bool row_holds(const row *r)
@@ -193,7 +199,8 @@ static bool row_holds(const row *r)
 static bool stage_holds(const bench *b, size_t stage)
 {
     for (size_t i = 0; i < b->row_count; i++)
-        if (b->rows[i].timed->stage == stage && !row_holds(&b->rows[i]) && (b->limits_count || b->rows[i].is_value))
+        if (b->rows[i].timed->stage == stage && !row_holds(&b->rows[i]) &&
+            (b->limits_count || b->rows[i].is_value))
             return false;
     return true;
 }
@@ -242,12 +249,14 @@ static void print_table(const bench *b, int rounds)
         if (row_has_ratio(r))
             printf(" %8.3f", row_ratio(r));
         if (r->kind != BENCH_NO_LIMIT)
-            printf(" %s%6.2f  %s", r->kind == BENCH_AT_LEAST ? ">=" : "<=", r->limit, row_holds(r) ? "yes" : "NO");
+            printf(" %s%6.2f  %s", r->kind == BENCH_AT_LEAST ? ">=" : "<=", r->limit,
+                   row_holds(r) ? "yes" : "NO");
         printf("\n");
     }
     for (size_t i = 0; i < b->note_count; i++)
         printf("%s\n", b->notes[i]);
-    printf("shortest of %d batches or more, kernels: %s\n", rounds * BATCHES, ember_isa_name(ember_isa_used()));
+    printf("shortest of %d batches or more, kernels: %s\n", rounds * BATCHES,
+           ember_isa_name(ember_isa_used()));
     if (!b->limits_count)
         printf("the limits on times are for AVX2, which is not in use here\n");
 }

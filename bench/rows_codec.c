@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of the codecs: how far a rotation is off after 32 bits. */
 #include "bench.h"
 
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 
 #define ROTATIONS 10000000
-/* What the formula can be off at the most, by arithmetic (tests/codec/test_quat32.c); one rotation in a million is beyond 0.24. */
+/* What the formula can be off at the most, by arithmetic (tests/codec/test_quat32.c); one rotation in a
+   million is beyond 0.24. */
 #define QUAT32_LIMIT 0.2745
 #define QUAT32_NEAREST_LIMIT 0.24
 
@@ -20,11 +22,13 @@ static ember_quat codec_rotation(bench *b)
         if (squared > 1.0 || squared < 1e-3)
             continue;
         double inverse = 1.0 / sqrt(squared);
-        return (ember_quat){(float)(x * inverse), (float)(y * inverse), (float)(z * inverse), (float)(w * inverse)};
+        return (ember_quat){(float)(x * inverse), (float)(y * inverse), (float)(z * inverse),
+                            (float)(w * inverse)};
     }
 }
 
-/* The angle between two rotations, by the sine of its half, which is exact where the cosine is not: near 0. */
+/* The angle between two rotations, by the sine of its half, which is exact where the cosine is not: near
+   0. */
 static double codec_degrees(ember_quat p, ember_quat q)
 {
     const double a[4] = {(double)p.x, (double)p.y, (double)p.z, (double)p.w},
@@ -96,10 +100,12 @@ void bench_codec(bench *b)
         codec_measure(&formula, ember_quat32_encode, q);
         codec_measure(&nearest, ember_quat32_encode_nearest, q);
     }
-    bench_value(b, "quat32: degrees off at most, 10 million rotations", bench_time(b, time_quat32, data, ROTATIONS_TIMED),
-                formula.largest, BENCH_AT_MOST, QUAT32_LIMIT);
-    bench_value(b, "quat32, nearest code: degrees off at most", bench_time(b, time_quat32_nearest, data, ROTATIONS_TIMED),
-                nearest.largest, BENCH_AT_MOST, QUAT32_NEAREST_LIMIT);
-    bench_note(b, "quat32: %.4f degrees off at most, %.4f on average; nearest code: %.4f and %.4f", formula.largest,
-               formula.sum / ROTATIONS, nearest.largest, nearest.sum / ROTATIONS);
+    bench_value(b, "quat32: degrees off at most, 10 million rotations",
+                bench_time(b, time_quat32, data, ROTATIONS_TIMED), formula.largest, BENCH_AT_MOST,
+                QUAT32_LIMIT);
+    bench_value(b, "quat32, nearest code: degrees off at most",
+                bench_time(b, time_quat32_nearest, data, ROTATIONS_TIMED), nearest.largest, BENCH_AT_MOST,
+                QUAT32_NEAREST_LIMIT);
+    bench_note(b, "quat32: %.4f degrees off at most, %.4f on average; nearest code: %.4f and %.4f",
+               formula.largest, formula.sum / ROTATIONS, nearest.largest, nearest.sum / ROTATIONS);
 }

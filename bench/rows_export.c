@@ -1,5 +1,7 @@
-/* The exporter as its users run it: a process that reads a character with 76 clips and writes each as a file, against reading and
-   parsing the character once. What counts is the processor's time: writing waits for disks, and other processes. */
+/* SPDX-License-Identifier: MIT */
+/* The exporter as its users run it: a process that reads a character with 76 clips and writes each as a file,
+   against reading and parsing the character once. What counts is the processor's time: writing waits for
+   disks, and other processes. */
 #define _GNU_SOURCE /* wait4 */
 #include "bench.h"
 
@@ -61,16 +63,18 @@ static double export_once(const character *c, const char *folder, const char *sp
     snprintf(out, sizeof(out), "%s/{clip}.ewzanim", folder);
     pid_t child = fork();
     if (child == 0) {
-        execl(EMBER_COMMAND, "ember", "export", "animation", c->path, "--all", "-q", "--space", space, "-o", out, (char *)NULL);
+        execl(EMBER_COMMAND, "ember", "export", "animation", c->path, "--all", "-q", "--space", space, "-o",
+              out, (char *)NULL);
         _exit(127);
     }
     if (child < 0 || wait4(child, &end, 0, &used) != child || !WIFEXITED(end) || WEXITSTATUS(end) != 0)
         return 0.0;
-    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }
 
-static void export_row(bench *b, character *c, const bench_timed *parsed, double parsing, const char *folder, const char *space,
-                       const char *name)
+static void export_row(bench *b, character *c, const bench_timed *parsed, double parsing, const char *folder,
+                       const char *space, const char *name)
 {
     double best = 1e30;
     for (int i = 0; i < EXPORT_RUNS; i++) {
@@ -82,7 +86,8 @@ static void export_row(bench *b, character *c, const bench_timed *parsed, double
         best = 1e9;
     }
     bench_value(b, name, parsed, best / parsing, BENCH_AT_MOST, 8.0);
-    bench_note(b, "%s: %.2f ms a clip, %.1f MB/s of the source", name, best * 1e3 / EXPORT_CLIPS, (double)c->bytes.size / 1e6 / best);
+    bench_note(b, "%s: %.2f ms a clip, %.1f MB/s of the source", name, best * 1e3 / EXPORT_CLIPS,
+               (double)c->bytes.size / 1e6 / best);
 }
 
 void bench_export(bench *b)
@@ -91,7 +96,8 @@ void bench_export(bench *b)
     const char      *corpus = getenv("EMBER_CORPUS");
     char             folder[] = "/tmp/ember-bench-XXXXXX", command[64];
     c.bytes.allocator = ember_heap();
-    if (corpus == NULL || (size_t)snprintf(c.path, sizeof(c.path), "%s/gltf/Knight.glb", corpus) >= sizeof(c.path) ||
+    if (corpus == NULL ||
+        (size_t)snprintf(c.path, sizeof(c.path), "%s/gltf/Knight.glb", corpus) >= sizeof(c.path) ||
         access(c.path, R_OK) != 0) {
         bench_note(b, "export: left out, EMBER_CORPUS names no folder with gltf/Knight.glb");
         return;

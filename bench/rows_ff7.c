@@ -1,5 +1,6 @@
-/* Rows of Final Fantasy VII packs: decoding against the specification's way, which takes one bit after the other, and encoding.
- */
+/* SPDX-License-Identifier: MIT */
+/* Rows of Final Fantasy VII packs: decoding against the specification's way, which takes one bit after the
+   other, and encoding. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -25,8 +26,8 @@ typedef struct ff7_data {
 
 /* ---- one bit after the other: the specification's functions, line by line ---- */
 
-/* The specification gives this one in assembler, with a jump for every bit. A compiler makes arithmetic of it, which is faster;
-   the empty statement keeps the jump. */
+/* The specification gives this one in assembler, with a jump for every bit. A compiler makes arithmetic of
+   it, which is faster; the empty statement keeps the jump. */
 #define KEEP_JUMP() __asm__ volatile("")
 
 __attribute__((noinline)) static int32_t slow_fixed(const uint8_t *buffer, int32_t *start, uint32_t count)
@@ -75,7 +76,8 @@ static void time_slow(void *user)
         for (int i = 0; i < 3; i++)
             p[i] = (int16_t)(f == 0 ? slow_fixed(bits, &bit, 16) : p[i - 3] + slow_position(bits, &bit));
         for (int i = 0; i < TRIPLES * 3; i++)
-            q[i] = (int16_t)(f == 0 ? slow_fixed(bits, &bit, 12) : q[i - TRIPLES * 3] + slow_rotation(bits, &bit));
+            q[i] = (int16_t)(f == 0 ? slow_fixed(bits, &bit, 12)
+                                    : q[i - TRIPLES * 3] + slow_rotation(bits, &bit));
     }
 }
 
@@ -105,7 +107,8 @@ static void time_model(void *user)
     ember_arena_mark   mark = ember_arena_save(&data->scratch);
     ember_read_options reading = {.format = EMBER_FORMAT_FF7};
     ember_model        model;
-    if (ember_model_read(&model, data->pack.data, data->pack.size, &reading, &data->scratch, NULL) != EMBER_OK)
+    if (ember_model_read(&model, data->pack.data, data->pack.size, &reading, &data->scratch, NULL) !=
+        EMBER_OK)
         exit(2);
     ember_arena_restore(&data->scratch, mark);
 }
@@ -126,7 +129,8 @@ static void ff7_make(ff7_data *data, bench *b)
     for (size_t i = 0; i < FRAMES * 3; i++)
         p[i] = (int16_t)(i < 3 ? 0 : p[i - 3] + ff7_change(b));
     for (size_t i = 0; i < TRIPLE_COUNT * 3; i++)
-        q[i] = (int16_t)(i < TRIPLES * 3 ? (int)(bench_random(b) & 4095u) - 2048 : q[i - TRIPLES * 3] + ff7_change(b));
+        q[i] = (int16_t)(i < TRIPLES * 3 ? (int)(bench_random(b) & 4095u) - 2048
+                                         : q[i - TRIPLES * 3] + ff7_change(b));
     data->clip = (ember_ff7_clip){.kind = EMBER_FF7_BODY,
                                   .bones_field = TRIPLES,
                                   .triple_count = TRIPLES,
@@ -138,7 +142,8 @@ static void ff7_make(ff7_data *data, bench *b)
     data->scratch = ember_arena_fixed(bench_memory((size_t)4 << 20, 0), (size_t)4 << 20);
     ember_ff7_item item = {NULL, &data->clip, 0};
     if (ember_ff7_pack_write(&data->pack, &item, 1, NULL, 0, NULL) != EMBER_OK ||
-        ember_ff7_pack_read(&data->view, data->pack.data, data->pack.size, NULL, &data->arena, NULL) != EMBER_OK)
+        ember_ff7_pack_read(&data->view, data->pack.data, data->pack.size, NULL, &data->arena, NULL) !=
+            EMBER_OK)
         exit(2);
     time_slow(data);
     if (memcmp(data->out, data->rotations, sizeof(data->out)) != 0) {
@@ -160,23 +165,26 @@ static double ff7_best_ns(void (*run)(void *user), void *user)
 }
 
 /* Megabytes of transforms a second. */
-static double ff7_rate(double ns)
-{
-    return (double)TRIPLE_COUNT * TRANSFORM_SIZE * 1e3 / ns;
-}
+static double ff7_rate(double ns) { return (double)TRIPLE_COUNT * TRANSFORM_SIZE * 1e3 / ns; }
 
 void bench_ff7(bench *b)
 {
     ff7_data *data = bench_memory(sizeof(*data), 0);
     ff7_make(data, b);
-    bench_timed *slow = bench_time(b, time_slow, data, TRIPLE_COUNT), *fast = bench_time(b, time_decode, data, TRIPLE_COUNT);
-    bench_timed *encode = bench_time(b, time_encode, data, TRIPLE_COUNT), *model = bench_time(b, time_model, data, TRIPLE_COUNT);
-    double       decode_rate = ff7_rate(ff7_best_ns(time_decode, data)), encode_rate = ff7_rate(ff7_best_ns(time_encode, data));
-    double       model_rate = ff7_rate(ff7_best_ns(time_model, data));
+    bench_timed *slow = bench_time(b, time_slow, data, TRIPLE_COUNT),
+                *fast = bench_time(b, time_decode, data, TRIPLE_COUNT);
+    bench_timed *encode = bench_time(b, time_encode, data, TRIPLE_COUNT),
+                *model = bench_time(b, time_model, data, TRIPLE_COUNT);
+    double decode_rate = ff7_rate(ff7_best_ns(time_decode, data)),
+           encode_rate = ff7_rate(ff7_best_ns(time_encode, data));
+    double model_rate = ff7_rate(ff7_best_ns(time_model, data));
     bench_row(b, "ff7: decode a rotation triple, against bit by bit", fast, slow, BENCH_AT_LEAST, 10.0);
-    bench_value(b, "ff7: read a pack into the model, MB of transforms/s", model, model_rate, BENCH_AT_LEAST, 150.0);
+    bench_value(b, "ff7: read a pack into the model, MB of transforms/s", model, model_rate, BENCH_AT_LEAST,
+                150.0);
     bench_value(b, "ff7: encode, MB of transforms/s", encode, encode_rate, BENCH_AT_LEAST, 50.0);
-    bench_note(b, "ff7: %.2f bits a value; decoding %.0f, encoding %.0f MB/s of transforms, %.0f and %.0f of 16-bit values",
-               (double)data->view.chunks[0].bit_count / (TRIPLE_COUNT * 3.0), decode_rate, encode_rate, decode_rate * 6.0 / 40.0,
-               encode_rate * 6.0 / 40.0);
+    bench_note(b,
+               "ff7: %.2f bits a value; decoding %.0f, encoding %.0f MB/s of transforms, %.0f and %.0f of "
+               "16-bit values",
+               (double)data->view.chunks[0].bit_count / (TRIPLE_COUNT * 3.0), decode_rate, encode_rate,
+               decode_rate * 6.0 / 40.0, encode_rate * 6.0 / 40.0);
 }

@@ -1,4 +1,6 @@
-/* Rows of the renderer and of a crowd on the console: what stamping and sorting a thousand characters cost the host, and how long pictures of them take. */
+/* SPDX-License-Identifier: MIT */
+/* Rows of the renderer and of a crowd on the console: what stamping and sorting a thousand characters cost
+   the host, and how long pictures of them take. */
 #include "bench.h"
 
 #include <math.h>
@@ -92,7 +94,8 @@ static ember_mesh tube_make(tube *t)
         float turn = 6.2831853f * (float)(i % SECTORS) / SECTORS;
         t->normals[i] = (ember_vec3){cosf(turn), 0.0f, sinf(turn)};
         /* NOLINTNEXTLINE(bugprone-integer-division): whole rows are meant */
-        t->positions[i] = (ember_vec3){0.2f * t->normals[i].x, 1.8f * (float)(i / SECTORS) / BONES, 0.2f * t->normals[i].z};
+        t->positions[i] =
+            (ember_vec3){0.2f * t->normals[i].x, 1.8f * (float)(i / SECTORS) / BONES, 0.2f * t->normals[i].z};
         t->joints[i][0] = (uint16_t)(i / SECTORS);
         t->joints[i][1] = (uint16_t)(i / SECTORS != 0 ? i / SECTORS - 1 : 0);
         t->weights[i][0] = 0.75f;
@@ -100,13 +103,21 @@ static ember_mesh tube_make(tube *t)
     }
     for (uint32_t ring = 0; ring + 1 < BONES; ring++)
         for (uint32_t s = 0; s < SECTORS; s++) {
-            uint32_t a = ring * SECTORS + s, b = ring * SECTORS + (s + 1) % SECTORS;
+            uint32_t       a = ring * SECTORS + s, b = ring * SECTORS + (s + 1) % SECTORS;
             const uint32_t corners[6] = {a, a + SECTORS, b, b, a + SECTORS, b + SECTORS};
             memcpy(index, corners, sizeof(corners));
             index += 6;
         }
-    return (ember_mesh){.name = "tube", .vertex_count = BONES * SECTORS, .positions = t->positions, .normals = t->normals, .joints = (const uint16_t(*)[4])t->joints,
-                        .weights = (const float(*)[4])t->weights, .index_count = (BONES - 1) * SECTORS * 6, .indices = t->indices, .bone = -1, .base_color = {1, 1, 1, 1}};
+    return (ember_mesh){.name = "tube",
+                        .vertex_count = BONES * SECTORS,
+                        .positions = t->positions,
+                        .normals = t->normals,
+                        .joints = (const uint16_t(*)[4])t->joints,
+                        .weights = (const float(*)[4])t->weights,
+                        .index_count = (BONES - 1) * SECTORS * 6,
+                        .indices = t->indices,
+                        .bone = -1,
+                        .base_color = {1, 1, 1, 1}};
 }
 
 typedef struct stage {
@@ -121,23 +132,33 @@ static bool stage_open(stage *s, ember_error *err)
     static tube            t;
     static ember_mat34     matrices[FRAMES * BONES], binds[BONES];
     const ember_mat34      identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-    ember_renderer_options options = {.allocator = ember_heap(), .width = 640, .height = 360, .headless = true};
+    ember_renderer_options options = {.allocator = ember_heap(),
+                                      .width = 640,
+                                      .height = 360,
+                                      .headless = true};
     ember_mesh             mesh = tube_make(&t);
     uint32_t               number;
     for (uint32_t i = 0; i < FRAMES * BONES; i++)
         matrices[i] = binds[i % BONES] = identity;
-    if (ember_renderer_create(&s->renderer, &options, err) != EMBER_OK || ember_renderer_add_mesh(s->renderer, &mesh, &number, err) != EMBER_OK ||
+    if (ember_renderer_create(&s->renderer, &options, err) != EMBER_OK ||
+        ember_renderer_add_mesh(s->renderer, &mesh, &number, err) != EMBER_OK ||
         ember_renderer_add_clip(s->renderer, matrices, BONES, FRAMES, &number, err) != EMBER_OK ||
         ember_renderer_add_skeleton(s->renderer, binds, BONES, &number, err) != EMBER_OK)
         return false;
     for (uint32_t i = 0; i < CROWD; i++) {
-        s->draws[i] = (ember_draw){.branch = EMBER_DRAW_SKINNED, .pose = EMBER_DRAW_POSE_CLIP, .frame = i % FRAMES, .transform = identity, .color = 0xC0C0C0FFu};
+        s->draws[i] = (ember_draw){.branch = EMBER_DRAW_SKINNED,
+                                   .pose = EMBER_DRAW_POSE_CLIP,
+                                   .frame = i % FRAMES,
+                                   .transform = identity,
+                                   .color = 0xC0C0C0FFu};
         s->draws[i].transform.m[3] = ((float)(i % 40) - 19.5f) * 0.8f;
         /* NOLINTNEXTLINE(bugprone-integer-division): whole rows are meant */
         s->draws[i].transform.m[11] = -2.0f - (float)(i / 40) * 0.8f;
     }
     /* From a little above, 60 degrees wide. */
-    s->list = (ember_draw_list){.view = {{1, 0, 0, 0, 0, 1, 0, -3, 0, 0, 1, -3}}, .clear_color = 0x203040FFu, .draws = s->draws};
+    s->list = (ember_draw_list){.view = {{1, 0, 0, 0, 0, 1, 0, -3, 0, 0, 1, -3}},
+                                .clear_color = 0x203040FFu,
+                                .draws = s->draws};
     s->list.projection = (ember_mat44){{0.974f, 0, 0, 0, 0, 1.732f, 0, 0, 0, 0, -1.002f, -1, 0, 0, -0.2f, 0}};
     return true;
 }
@@ -177,13 +198,17 @@ void bench_gpu(bench *b)
         double ms = (bench_now_ns() - start) * 1e-6;
         best = ms < best ? ms : best;
     }
-    bench_value(b, "host: stamp 1000 characters; value: ms a frame", bench_time(b, time_stamp, &c, CROWD), best, BENCH_AT_MOST, STAMP_LIMIT_MS);
+    bench_value(b, "host: stamp 1000 characters; value: ms a frame", bench_time(b, time_stamp, &c, CROWD),
+                best, BENCH_AT_MOST, STAMP_LIMIT_MS);
     if (!stage_open(&s, &err)) {
         bench_note(b, "pictures are not timed: %.150s", err.text);
         return;
     }
-    bench_row(b, "gpu: check and sort a draw, of 1000", bench_time(b, time_sort, &s, CROWD), NULL, BENCH_NO_LIMIT, 0.0);
+    bench_row(b, "gpu: check and sort a draw, of 1000", bench_time(b, time_sort, &s, CROWD), NULL,
+              BENCH_NO_LIMIT, 0.0);
     double one = stage_ms(&s, 1), hundred = stage_ms(&s, 100), crowd_ms = stage_ms(&s, CROWD);
-    bench_note(b, "pictures of 640 x 360, 4 samples, on one processor: 1 character of 40 bones and 936 triangles %.2f ms, 100 %.2f ms, 1000 %.2f ms in %u call", one,
-               hundred, crowd_ms, (unsigned)ember_renderer_last(s.renderer).calls);
+    bench_note(b,
+               "pictures of 640 x 360, 4 samples, on one processor: 1 character of 40 bones and 936 "
+               "triangles %.2f ms, 100 %.2f ms, 1000 %.2f ms in %u call",
+               one, hundred, crowd_ms, (unsigned)ember_renderer_last(s.renderer).calls);
 }

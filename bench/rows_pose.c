@@ -1,5 +1,6 @@
-/* Rows of the pose room: the jobs as a caller runs them, in multiples of decoding one frame; then the kernels of other sets and
-   other sizes, which have no limits. */
+/* SPDX-License-Identifier: MIT */
+/* Rows of the pose room: the jobs as a caller runs them, in multiples of decoding one frame; then the kernels
+   of other sets and other sizes, which have no limits. */
 #include "bench.h"
 
 #include <math.h>
@@ -47,8 +48,9 @@ static void pose_fill(bench *b, ember_transform *pose)
         }
         float inverse = 1.0f / sqrtf(squared + 1e-9f);
         pose[i].rotation = (ember_quat){q[0] * inverse, q[1] * inverse, q[2] * inverse, q[3] * inverse};
-        pose[i].position = (ember_vec3){bench_random_float(b, -0.2f, 0.2f), bench_random_float(b, -0.2f, 0.2f),
-                                        bench_random_float(b, -0.2f, 0.2f)};
+        pose[i].position =
+            (ember_vec3){bench_random_float(b, -0.2f, 0.2f), bench_random_float(b, -0.2f, 0.2f),
+                         bench_random_float(b, -0.2f, 0.2f)};
         pose[i].scale = (ember_vec3){bench_random_float(b, 0.95f, 1.05f), bench_random_float(b, 0.95f, 1.05f),
                                      bench_random_float(b, 0.95f, 1.05f)};
     }
@@ -184,7 +186,11 @@ static void time_lerp(void *user)
     if (p->kernels != NULL)
         p->kernels->lerp(p->out, p->a, p->b, 0.3f, p->count);
     else
-        ember_lerp_run(&(ember_lerp_job){.out = p->out, .a = p->a, .b = p->b, .t = 0.3f, .bone_count = (uint32_t)p->count});
+        ember_lerp_run(&(ember_lerp_job){.out = p->out,
+                                         .a = p->a,
+                                         .b = p->b,
+                                         .t = 0.3f,
+                                         .bone_count = (uint32_t)p->count});
 }
 
 static void time_lerp_each(void *user)
@@ -193,8 +199,11 @@ static void time_lerp_each(void *user)
     if (p->kernels != NULL)
         p->kernels->lerp_each(p->out, p->a, p->b, p->weights, p->count);
     else
-        ember_lerp_run(
-            &(ember_lerp_job){.out = p->out, .a = p->a, .b = p->b, .weights = p->weights, .bone_count = (uint32_t)p->count});
+        ember_lerp_run(&(ember_lerp_job){.out = p->out,
+                                         .a = p->a,
+                                         .b = p->b,
+                                         .weights = p->weights,
+                                         .bone_count = (uint32_t)p->count});
 }
 
 static void time_slerp(void *user)
@@ -203,18 +212,27 @@ static void time_slerp(void *user)
     if (p->kernels != NULL)
         p->kernels->slerp(p->out, p->a, p->b, 0.3f, p->count);
     else
-        ember_lerp_run(&(ember_lerp_job){
-            .out = p->out, .a = p->a, .b = p->b, .t = 0.3f, .method = EMBER_BLEND_SLERP, .bone_count = (uint32_t)p->count});
+        ember_lerp_run(&(ember_lerp_job){.out = p->out,
+                                         .a = p->a,
+                                         .b = p->b,
+                                         .t = 0.3f,
+                                         .method = EMBER_BLEND_SLERP,
+                                         .bone_count = (uint32_t)p->count});
 }
 
 static void time_blend_layers(pose_data *p, const float *mask)
 {
-    const ember_blend_layer layers[4] = {{p->a, 0.4f, mask}, {p->b, 0.3f, NULL}, {p->c, 0.2f, NULL}, {p->d, 0.1f, mask}};
+    const ember_blend_layer layers[4] = {{p->a, 0.4f, mask},
+                                         {p->b, 0.3f, NULL},
+                                         {p->c, 0.2f, NULL},
+                                         {p->d, 0.1f, mask}};
     if (p->kernels != NULL)
         p->kernels->blend(p->out, layers, 4, 1.0f, p->count);
     else
-        ember_blend_run(
-            &(ember_blend_job){.out = p->out, .layers = layers, .layer_count = 4, .bone_count = (uint32_t)p->count});
+        ember_blend_run(&(ember_blend_job){.out = p->out,
+                                           .layers = layers,
+                                           .layer_count = 4,
+                                           .bone_count = (uint32_t)p->count});
 }
 
 static void time_blend(void *user) { time_blend_layers(user, NULL); }
@@ -231,8 +249,11 @@ static void time_additive(void *user)
     if (p->kernels != NULL)
         p->kernels->additive(p->out, p->a, p->b, 0.3f, p->count);
     else
-        ember_additive_run(&(ember_additive_job){
-            .out = p->out, .base = p->a, .delta = p->b, .weight = 0.3f, .bone_count = (uint32_t)p->count});
+        ember_additive_run(&(ember_additive_job){.out = p->out,
+                                                 .base = p->a,
+                                                 .delta = p->b,
+                                                 .weight = 0.3f,
+                                                 .bone_count = (uint32_t)p->count});
 }
 
 static void time_matrices(void *user)
@@ -271,7 +292,8 @@ static void time_palette_rows(void *user)
     if (p->kernels != NULL)
         p->kernels->palette(p->out_matrices, NULL, p->model, p->binds, p->count);
     else
-        ember_palette_run(&(ember_palette_job){p->out_matrices, NULL, p->model, p->binds, (uint32_t)p->count});
+        ember_palette_run(
+            &(ember_palette_job){p->out_matrices, NULL, p->model, p->binds, (uint32_t)p->count});
 }
 
 static void time_palette_columns(void *user)
@@ -427,7 +449,8 @@ static void rows_with_limits(bench *b, pose_data *p, const bench_timed *decode)
         {"skin, rigid", time_skin_rigid, VERTICES, 1.0},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-        bench_row(b, rows[i].name, bench_time(b, rows[i].run, p, rows[i].items), decode, BENCH_AT_MOST, rows[i].limit);
+        bench_row(b, rows[i].name, bench_time(b, rows[i].run, p, rows[i].items), decode, BENCH_AT_MOST,
+                  rows[i].limit);
 }
 
 static void rows_without(bench *b, pose_data *p, const bench_timed *decode)

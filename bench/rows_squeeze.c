@@ -1,5 +1,7 @@
-/* Rows of squeezing: bytes per bone and frame over whole skeletons, and what a frame costs in multiples of decoding an unsqueezed
-   one. The clips are the corpus' where EMBER_CORPUS names it, and only then the limits count; else the demo character's. */
+/* SPDX-License-Identifier: MIT */
+/* Rows of squeezing: bytes per bone and frame over whole skeletons, and what a frame costs in multiples of
+   decoding an unsqueezed one. The clips are the corpus' where EMBER_CORPUS names it, and only then the limits
+   count; else the demo character's. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -36,7 +38,8 @@ typedef struct squeeze_data {
     uint32_t         entry_count;
     squeeze_window  *windows; /* in order */
     uint32_t         window_count;
-    squeeze_window  *frames; /* at random from the windows' clips, one clip after another; of one frame each */
+    /* at random from the windows' clips, one clip after another; of one frame each */
+    squeeze_window  *frames;
     uint32_t         frame_count;
     squeeze_window  *shuffled; /* at random from all clips */
     uint32_t         shuffled_count;
@@ -50,10 +53,7 @@ static void fail(const char *text)
     exit(2);
 }
 
-static void *take(size_t size)
-{
-    return bench_memory(size != 0 ? size : 1, 0);
-}
+static void *take(size_t size) { return bench_memory(size != 0 ? size : 1, 0); }
 
 /* ---- what is timed ---- */
 
@@ -65,7 +65,8 @@ static void time_in_order(void *user)
         ember_squeeze_cursor *cursor = &data->entries[window->entry].cursor;
         ember_squeeze_cursor_reset(cursor);
         for (uint32_t f = 0; f < window->count; f++)
-            (void)ember_squeeze_read(data->out, EMBER_MAX_BONES * EMBER_KEYFRAME_SIZE, cursor, window->first + f);
+            (void)ember_squeeze_read(data->out, EMBER_MAX_BONES * EMBER_KEYFRAME_SIZE, cursor,
+                                     window->first + f);
     }
 }
 
@@ -143,17 +144,20 @@ static bool demo_model(ember_model *out, bool scales, ember_arena *arena)
                                 .frame_count = w->frame_count,
                                 .frames = frames};
     }
-    *out =
-        (ember_model){.skeleton = {.bone_count = WALKER_BONES, .parents = rig->parents, .names = rig->names, .rest = rig->rest},
-                      .clip_count = walker_clip_count,
-                      .clips = clips};
+    *out = (ember_model){.skeleton = {.bone_count = WALKER_BONES,
+                                      .parents = rig->parents,
+                                      .names = rig->names,
+                                      .rest = rig->rest},
+                         .clip_count = walker_clip_count,
+                         .clips = clips};
     return true;
 }
 
 /* How many sets; *real if they are the corpus'. */
 static int squeeze_sets(clip_set *sets, squeeze_clips kind, bool *real, ember_arena *arena)
 {
-    static const set_form forms[CLIPS_KINDS] = {SET_LOCAL_PLAIN, SET_MODEL, SET_LOCAL_CLOSED, SET_LOCAL_PLAIN};
+    static const set_form forms[CLIPS_KINDS] = {SET_LOCAL_PLAIN, SET_MODEL, SET_LOCAL_CLOSED,
+                                                SET_LOCAL_PLAIN};
     ember_model           model;
     int                   count = kind != CLIPS_SCALE ? clip_sets_corpus(sets, SETS, forms[kind], arena) : 0;
     *real = count > 0;
@@ -161,15 +165,16 @@ static int squeeze_sets(clip_set *sets, squeeze_clips kind, bool *real, ember_ar
         fail("the corpus cannot be read");
     if (count > 0)
         return count;
-    if (!demo_model(&model, kind == CLIPS_SCALE, arena) || !clip_set_make(sets, &model, "demo", forms[kind], arena))
+    if (!demo_model(&model, kind == CLIPS_SCALE, arena) ||
+        !clip_set_make(sets, &model, "demo", forms[kind], arena))
         fail("the demo's clips cannot be made");
     return 1;
 }
 
 /* ---- measuring ---- */
 
-static size_t squeeze_entry_make(squeeze_entry *entry, const clip_set *set, const set_clip *clip, ember_squeeze_method method,
-                                 ember_arena *arena)
+static size_t squeeze_entry_make(squeeze_entry *entry, const clip_set *set, const set_clip *clip,
+                                 ember_squeeze_method method, ember_arena *arena)
 {
     const size_t      bound = ember_squeeze_bound(set->rig.bone_count, clip->frame_count);
     ember_squeeze_job job = {.out = malloc(bound),
@@ -199,7 +204,8 @@ static void squeeze_cursors(squeeze_data *data)
     }
     void *memory = take(largest);
     for (uint32_t i = 0; i < data->entry_count; i++)
-        if (ember_squeeze_cursor_init(&data->entries[i].cursor, &data->entries[i].block, memory, largest) != EMBER_OK)
+        if (ember_squeeze_cursor_init(&data->entries[i].cursor, &data->entries[i].block, memory, largest) !=
+            EMBER_OK)
             fail("a cursor cannot be made");
 }
 
@@ -208,10 +214,11 @@ typedef struct squeeze_items {
     size_t ordered, random, shuffled;
 } squeeze_items;
 
-static void squeeze_sample_window(bench *b, squeeze_data *data, squeeze_items *items, uint32_t entry, uint32_t first,
-                                  uint32_t length)
+static void squeeze_sample_window(bench *b, squeeze_data *data, squeeze_items *items, uint32_t entry,
+                                  uint32_t first, uint32_t length)
 {
-    const uint32_t bones = data->entries[entry].set->rig.bone_count, frames = data->entries[entry].clip->frame_count;
+    const uint32_t bones = data->entries[entry].set->rig.bone_count,
+                   frames = data->entries[entry].clip->frame_count;
     data->windows[data->window_count++] = (squeeze_window){entry, first, length};
     items->ordered += (size_t)bones * length;
     for (uint32_t i = 0; i < length; i += FRAMES_OF_WINDOW) {
@@ -255,13 +262,14 @@ typedef struct squeeze_rows {
     double      size_limit, random_limit, ordered_limit; /* 0: none */
 } squeeze_rows;
 
-static void squeeze_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit, double limit)
+static void squeeze_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit,
+                        double limit)
 {
     bench_row(b, name, timed, unit, limit > 0.0 ? BENCH_AT_MOST : BENCH_NO_LIMIT, limit);
 }
 
-static void squeeze_measure(bench *b, const clip_set *sets, int set_count, ember_squeeze_method method, const squeeze_rows *rows,
-                            bool real, ember_arena *arena)
+static void squeeze_measure(bench *b, const clip_set *sets, int set_count, ember_squeeze_method method,
+                            const squeeze_rows *rows, bool real, ember_arena *arena)
 {
     squeeze_data *data = take(sizeof(*data));
     size_t        bytes = 0, bone_frames = 0;
@@ -273,11 +281,11 @@ static void squeeze_measure(bench *b, const clip_set *sets, int set_count, ember
     data->pose = take(EMBER_MAX_BONES * sizeof(*data->pose));
     for (int s = 0; s < set_count; s++) {
         const ember_squeeze_rig *rig = &sets[s].rig;
-        bytes +=
-            (size_t)rig->bone_count * (EMBER_KEYFRAME_SIZE + (method == EMBER_SQUEEZE_SMALL && rig->offsets != NULL ? 12u : 0u));
+        bytes += (size_t)rig->bone_count *
+                 (EMBER_KEYFRAME_SIZE + (method == EMBER_SQUEEZE_SMALL && rig->offsets != NULL ? 12u : 0u));
         for (uint32_t c = 0; c < sets[s].clip_count; c++) {
-            bytes += DIRECTORY_ENTRY +
-                     squeeze_entry_make(&data->entries[data->entry_count++], &sets[s], &sets[s].clips[c], method, arena);
+            bytes += DIRECTORY_ENTRY + squeeze_entry_make(&data->entries[data->entry_count++], &sets[s],
+                                                          &sets[s].clips[c], method, arena);
             bone_frames += (size_t)rig->bone_count * sets[s].clips[c].frame_count;
         }
     }
@@ -309,10 +317,13 @@ void bench_squeeze(bench *b)
           "quick, closed loop: the same of any clip", "quick, closed loop: frames in order", 0, 0, 0},
          {"small, closed loop: bytes per bone and frame", "small, closed loop: a random frame, in decodes",
           "small, closed loop: the same of any clip", "small, closed loop: frames in order", 0, 0, 0}},
-        {{"quick, changing scales: bytes per bone and frame", "quick, changing scales: a random frame, in decodes",
+        {{"quick, changing scales: bytes per bone and frame",
+          "quick, changing scales: a random frame, in decodes",
           "quick, changing scales: the same of any clip", "quick, changing scales: frames in order", 0, 0, 0},
-         {"small, changing scales: bytes per bone and frame", "small, changing scales: a random frame, in decodes",
-          "small, changing scales: the same of any clip", "small, changing scales: frames in order", 0, 0, 0}},
+         {"small, changing scales: bytes per bone and frame",
+          "small, changing scales: a random frame, in decodes",
+          "small, changing scales: the same of any clip", "small, changing scales: frames in order", 0, 0,
+          0}},
     };
     bool any_real = false;
     bench_stage(b);
@@ -325,10 +336,12 @@ void bench_squeeze(bench *b)
         squeeze_measure(b, sets, count, EMBER_SQUEEZE_SMALL, &rows[kind][1], real, &arena);
         any_real |= real;
     }
-    bench_note(b, "squeezing: random frames are read from nothing, those of a clip one after another; then shuffled over all "
+    bench_note(b, "squeezing: random frames are read from nothing, those of a clip one after another; then "
+                  "shuffled over all "
                   "clips, where the processor foresees less");
-    bench_note(b, "%s",
-               any_real
-                   ? "squeezing: the clips of EMBER_CORPUS; those whose scales change are the demo character's"
-                   : "squeezing: EMBER_CORPUS is not set, so these are the demo character's clips, and the limits do not count");
+    bench_note(
+        b, "%s",
+        any_real ? "squeezing: the clips of EMBER_CORPUS; those whose scales change are the demo character's"
+                 : "squeezing: EMBER_CORPUS is not set, so these are the demo character's clips, and the "
+                   "limits do not count");
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DOUT=x.c -DPREFIX=name -P EmberEmbed.cmake -- a.h b.c: writes a C file that holds the bytes of each file as name_a_text, name_a_size.
 # With -DTABLE=list -DHEADER=h.h -DTYPE=t instead of PREFIX: as `const t list[]` of {"a.h", bytes, size}, ended by a NULL; h.h declares both.
 set(text "/* Made from files by cmake/EmberEmbed.cmake. */\n#include <stddef.h>\n#include <stdint.h>\n")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Games for wasm32. ember_wasm_game(OUT.wasm SOURCE.c) makes a module of a C file that includes ember_game.h; EMBER_WASM_GAMES says whether it can.
 # Compiled and linked in two steps: clang by itself would run wasm-opt where it finds one, and the same source is to give the same module.
 option(EMBER_GAMES "Build the example games for wasm32 (needs clang and lld)" ON)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What `cmake --install` and `make install` give beside the command: headers, archives, the shared library, and the files by which
 # CMake and pkg-config find them.
 include(CMakePackageConfigHelpers)

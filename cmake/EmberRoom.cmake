@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A room is an object library: it sees the public headers, src/ of the rooms below it, and links nothing. Flags that every
 # file of Ember is compiled with are here and nowhere else.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # clang's own wasm32 target with nothing beside it: no libc, no headers but the compiler's.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)

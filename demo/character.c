@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rig, and from an animator's pose to local transforms. */
 #include "walker.h"
 
@@ -101,31 +102,42 @@ walker_pose walker_pose_rest(void)
     return pose;
 }
 
-static void compose(ember_mat34 model[WALKER_BONES], const walker_rig *rig, const ember_transform local[WALKER_BONES])
+static void compose(ember_mat34 model[WALKER_BONES], const walker_rig *rig,
+                    const ember_transform local[WALKER_BONES])
 {
-    ember_compose_run(&(ember_compose_job){.out = model, .pose = local, .parents = rig->parents, .bone_count = WALKER_BONES});
+    ember_compose_run(&(
+        ember_compose_job){.out = model, .pose = local, .parents = rig->parents, .bone_count = WALKER_BONES});
 }
 
 /* Bends one leg and lays its foot at its pitch. */
-static void solve_leg(ember_transform local[WALKER_BONES], const walker_rig *rig, const walker_pose *pose, uint32_t side)
+static void solve_leg(ember_transform local[WALKER_BONES], const walker_rig *rig, const walker_pose *pose,
+                      uint32_t side)
 {
     ember_mat34 model[WALKER_BONES];
-    uint32_t    thigh = THIGH_L + side * LEG_TWIN, shin = SHIN_L + side * LEG_TWIN, foot = FOOT_L + side * LEG_TWIN;
-    ember_vec3  rest = rig->rest_model[foot].position, moved = pose->ankle[side];
+    uint32_t    thigh = THIGH_L + side * LEG_TWIN, shin = SHIN_L + side * LEG_TWIN,
+             foot = FOOT_L + side * LEG_TWIN;
+    ember_vec3 rest = rig->rest_model[foot].position, moved = pose->ankle[side];
     compose(model, rig, local);
     ember_ik_two_bone_run(&(ember_ik_two_bone_job){
-        .pose = local, .model = model, .parents = rig->parents, .bone_count = WALKER_BONES,
-        .start = thigh, .mid = shin, .end = foot,
+        .pose = local,
+        .model = model,
+        .parents = rig->parents,
+        .bone_count = WALKER_BONES,
+        .start = thigh,
+        .mid = shin,
+        .end = foot,
         .target = {rest.x + moved.x, rest.y + moved.y, rest.z + moved.z},
         .pole = {0.0f, 0.0f, 1.0f},
-        .soften = 0.97f, .weight = 1.0f,
+        .soften = 0.97f,
+        .weight = 1.0f,
     });
     compose(model, rig, local);
     ember_transform shin_model;
     ember_mat34_decompose(&shin_model, &model[shin]);
     ember_quat pitch = ember_quat_from_axis_angle(axis_x, pose->foot_pitch[side]);
     ember_quat wanted = ember_quat_mul(pitch, rig->rest_model[foot].rotation);
-    local[foot].rotation = ember_quat_normalize(ember_quat_mul(ember_quat_conjugate(shin_model.rotation), wanted));
+    local[foot].rotation =
+        ember_quat_normalize(ember_quat_mul(ember_quat_conjugate(shin_model.rotation), wanted));
 }
 
 void walker_pose_solve(ember_transform out[WALKER_BONES], const walker_rig *rig, const walker_pose *pose)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Five clips: idle, walk, run, wave and jump. Each is a function from a phase in 0..1 to a pose. */
 #include "walker.h"
 
@@ -5,7 +6,8 @@ typedef struct key {
     float phase, value;
 } key;
 
-/* A smooth curve through keys. A looping one has its first key again behind its last; others hold their ends. */
+/* A smooth curve through keys. A looping one has its first key again behind its last; others
+   hold their ends. */
 static float curve(const key *keys, uint32_t count, float phase, bool loop)
 {
     uint32_t i = 0;
@@ -26,15 +28,17 @@ static float curve(const key *keys, uint32_t count, float phase, bool loop)
         after.phase += i + 2 < count ? 0.0f : 1.0f;
     }
     float span = to.phase - from.phase, t = (phase - from.phase) / span;
-    float slope0 = to.phase > before.phase ? (to.value - before.value) / (to.phase - before.phase) * span : 0.0f;
-    float slope1 = after.phase > from.phase ? (after.value - from.value) / (after.phase - from.phase) * span : 0.0f;
+    float slope0 =
+        to.phase > before.phase ? (to.value - before.value) / (to.phase - before.phase) * span : 0.0f;
+    float slope1 =
+        after.phase > from.phase ? (after.value - from.value) / (after.phase - from.phase) * span : 0.0f;
     if (!loop && i == 0)
         slope0 = 0.0f;
     if (!loop && i + 2 >= count)
         slope1 = 0.0f;
     float t2 = t * t, t3 = t2 * t;
-    return from.value * (2.0f * t3 - 3.0f * t2 + 1.0f) + slope0 * (t3 - 2.0f * t2 + t) + to.value * (3.0f * t2 - 2.0f * t3) +
-           slope1 * (t3 - t2);
+    return from.value * (2.0f * t3 - 3.0f * t2 + 1.0f) + slope0 * (t3 - 2.0f * t2 + t) +
+           to.value * (3.0f * t2 - 2.0f * t3) + slope1 * (t3 - t2);
 }
 
 #define CURVE(keys, phase, loop) curve((keys), (uint32_t)(sizeof(keys) / sizeof((keys)[0])), (phase), (loop))
@@ -80,17 +84,18 @@ static void gait_step(walker_pose *pose, const gait *g, float phase)
 
 static walker_pose walk(float phase)
 {
-    static const key forward[] = {{0.0f, 0.32f}, {0.15f, 0.19f}, {0.3f, 0.05f}, {0.45f, -0.09f}, {0.6f, -0.24f},
-                                  {0.68f, -0.26f}, {0.8f, 0.02f}, {0.92f, 0.33f}};
-    static const key lift[] = {{0.0f, 0.015f}, {0.1f, 0.0f}, {0.3f, 0.0f}, {0.45f, 0.005f}, {0.6f, 0.09f},
-                               {0.7f, 0.13f}, {0.8f, 0.10f}, {0.92f, 0.05f}};
-    static const key pitch[] = {{0.0f, -16.0f}, {0.1f, 0.0f}, {0.3f, 0.0f}, {0.45f, 6.0f}, {0.6f, 40.0f},
-                                {0.7f, 38.0f}, {0.82f, 2.0f}, {0.93f, -18.0f}};
+    static const key  forward[] = {{0.0f, 0.32f},  {0.15f, 0.19f},  {0.3f, 0.05f}, {0.45f, -0.09f},
+                                   {0.6f, -0.24f}, {0.68f, -0.26f}, {0.8f, 0.02f}, {0.92f, 0.33f}};
+    static const key  lift[] = {{0.0f, 0.015f}, {0.1f, 0.0f},  {0.3f, 0.0f},  {0.45f, 0.005f},
+                                {0.6f, 0.09f},  {0.7f, 0.13f}, {0.8f, 0.10f}, {0.92f, 0.05f}};
+    static const key  pitch[] = {{0.0f, -16.0f}, {0.1f, 0.0f},  {0.3f, 0.0f},  {0.45f, 6.0f},
+                                 {0.6f, 40.0f},  {0.7f, 38.0f}, {0.82f, 2.0f}, {0.93f, -18.0f}};
     static const gait g = {forward, lift, pitch, COUNT(forward), COUNT(lift), COUNT(pitch)};
     walker_pose       pose = walker_pose_rest();
     float             swing = walker_sin_turn(phase + 0.25f); /* 1 with the left leg in front */
     gait_step(&pose, &g, phase);
-    pose.hips = (ember_vec3){0.018f * walker_sin_turn(phase), -0.026f - 0.014f * walker_sin_turn(2.0f * phase + 0.30f), 0.0f};
+    pose.hips = (ember_vec3){0.018f * walker_sin_turn(phase),
+                             -0.026f - 0.014f * walker_sin_turn(2.0f * phase + 0.30f), 0.0f};
     pose.turn[HIPS] = walker_turn(2.0f, -5.0f * swing, 2.5f * walker_sin_turn(phase));
     pose.turn[SPINE] = walker_turn(2.0f, 4.0f * swing, -1.5f * walker_sin_turn(phase));
     pose.turn[CHEST] = walker_turn(0.0f, 7.0f * swing, -1.0f * walker_sin_turn(phase));
@@ -98,9 +103,11 @@ static walker_pose walk(float phase)
     for (uint32_t side = 0; side < 2; side++) {
         float out = side == 0 ? 1.0f : -1.0f;
         pose.turn[UPPER_ARM_L + side * ARM_TWIN] = walker_turn(24.0f * out * swing + 2.0f, 0.0f, out * 5.0f);
-        pose.turn[FOREARM_L + side * ARM_TWIN] = walker_turn(-16.0f + 10.0f * out * walker_sin_turn(phase + 0.2f), 0.0f, 0.0f);
+        pose.turn[FOREARM_L + side * ARM_TWIN] =
+            walker_turn(-16.0f + 10.0f * out * walker_sin_turn(phase + 0.2f), 0.0f, 0.0f);
         pose.turn[FINGERS_L + side * ARM_TWIN] = walker_turn(-12.0f, 0.0f, 0.0f);
-        float rolling = pose.foot_pitch[side] > 0.1f && pose.ankle[side].z < -0.1f ? pose.foot_pitch[side] * 30.0f : 0.0f;
+        float rolling =
+            pose.foot_pitch[side] > 0.1f && pose.ankle[side].z < -0.1f ? pose.foot_pitch[side] * 30.0f : 0.0f;
         pose.turn[TOE_L + side * LEG_TWIN] = walker_turn(-rolling, 0.0f, 0.0f);
     }
     return pose;
@@ -108,12 +115,12 @@ static walker_pose walk(float phase)
 
 static walker_pose run(float phase)
 {
-    static const key forward[] = {{0.0f, 0.30f}, {0.12f, 0.06f}, {0.24f, -0.22f}, {0.36f, -0.46f}, {0.5f, -0.42f},
-                                  {0.68f, 0.02f}, {0.82f, 0.40f}, {0.92f, 0.40f}};
-    static const key lift[] = {{0.0f, 0.02f}, {0.12f, 0.0f}, {0.24f, 0.10f}, {0.36f, 0.26f}, {0.5f, 0.42f},
-                               {0.68f, 0.34f}, {0.82f, 0.20f}, {0.92f, 0.10f}};
-    static const key pitch[] = {{0.0f, -8.0f}, {0.12f, 2.0f}, {0.24f, 38.0f}, {0.36f, 75.0f}, {0.5f, 80.0f},
-                                {0.68f, 30.0f}, {0.82f, -8.0f}, {0.92f, -14.0f}};
+    static const key  forward[] = {{0.0f, 0.30f},  {0.12f, 0.06f}, {0.24f, -0.22f}, {0.36f, -0.46f},
+                                   {0.5f, -0.42f}, {0.68f, 0.02f}, {0.82f, 0.40f},  {0.92f, 0.40f}};
+    static const key  lift[] = {{0.0f, 0.02f}, {0.12f, 0.0f},  {0.24f, 0.10f}, {0.36f, 0.26f},
+                                {0.5f, 0.42f}, {0.68f, 0.34f}, {0.82f, 0.20f}, {0.92f, 0.10f}};
+    static const key  pitch[] = {{0.0f, -8.0f}, {0.12f, 2.0f},  {0.24f, 38.0f}, {0.36f, 75.0f},
+                                 {0.5f, 80.0f}, {0.68f, 30.0f}, {0.82f, -8.0f}, {0.92f, -14.0f}};
     static const gait g = {forward, lift, pitch, COUNT(forward), COUNT(lift), COUNT(pitch)};
     walker_pose       pose = walker_pose_rest();
     float             swing = walker_sin_turn(phase + 0.2f);
@@ -125,7 +132,8 @@ static walker_pose run(float phase)
     pose.turn[HEAD] = walker_turn(-14.0f, -9.0f * swing, 0.0f);
     for (uint32_t side = 0; side < 2; side++) {
         float out = side == 0 ? 1.0f : -1.0f;
-        pose.turn[UPPER_ARM_L + side * ARM_TWIN] = walker_turn(44.0f * out * swing + 12.0f, 0.0f, out * 10.0f);
+        pose.turn[UPPER_ARM_L + side * ARM_TWIN] =
+            walker_turn(44.0f * out * swing + 12.0f, 0.0f, out * 10.0f);
         pose.turn[FOREARM_L + side * ARM_TWIN] = walker_turn(-85.0f + 18.0f * out * swing, 0.0f, -out * 8.0f);
         pose.turn[FINGERS_L + side * ARM_TWIN] = walker_turn(-40.0f, 0.0f, 0.0f);
     }
@@ -149,12 +157,15 @@ static walker_pose wave(float phase)
 
 static walker_pose jump(float phase)
 {
-    static const key height[] = {{0.0f, -0.02f}, {0.22f, -0.30f}, {0.34f, 0.0f}, {0.40f, 0.20f}, {0.52f, 0.42f},
-                                 {0.64f, 0.20f}, {0.70f, 0.0f}, {0.80f, -0.28f}, {1.0f, -0.02f}};
+    static const key height[] = {{0.0f, -0.02f}, {0.22f, -0.30f}, {0.34f, 0.0f},
+                                 {0.40f, 0.20f}, {0.52f, 0.42f},  {0.64f, 0.20f},
+                                 {0.70f, 0.0f},  {0.80f, -0.28f}, {1.0f, -0.02f}};
     static const key feet[] = {{0.34f, 0.0f}, {0.40f, 0.12f}, {0.52f, 0.48f}, {0.64f, 0.16f}, {0.70f, 0.0f}};
     static const key toes[] = {{0.22f, 0.0f}, {0.34f, 30.0f}, {0.42f, 50.0f}, {0.6f, 20.0f}, {0.70f, 0.0f}};
-    static const key lean[] = {{0.0f, 0.0f}, {0.22f, 34.0f}, {0.36f, 2.0f}, {0.52f, 12.0f}, {0.70f, 6.0f}, {0.80f, 36.0f}, {1.0f, 0.0f}};
-    static const key arms[] = {{0.0f, 0.0f}, {0.20f, 50.0f}, {0.36f, -120.0f}, {0.52f, -140.0f}, {0.72f, -50.0f}, {0.82f, 20.0f}, {1.0f, 0.0f}};
+    static const key lean[] = {{0.0f, 0.0f},  {0.22f, 34.0f}, {0.36f, 2.0f}, {0.52f, 12.0f},
+                               {0.70f, 6.0f}, {0.80f, 36.0f}, {1.0f, 0.0f}};
+    static const key arms[] = {{0.0f, 0.0f},    {0.20f, 50.0f}, {0.36f, -120.0f}, {0.52f, -140.0f},
+                               {0.72f, -50.0f}, {0.82f, 20.0f}, {1.0f, 0.0f}};
     walker_pose      pose = walker_pose_rest();
     float            bend = CURVE(lean, phase, false);
     pose.hips = (ember_vec3){0.0f, CURVE(height, phase, false), -0.0022f * bend};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes the demo's character with all its clips as one JSON file. */
 #include "walker.h"
 
@@ -31,22 +32,32 @@ int main(int argc, char **argv)
     uint32_t   made = 0;
     for (; made < walker_clip_count; made++) {
         const walker_clip *w = &walker_clips[made];
-        clips[made] = (ember_clip){.name = w->name, .fps = w->fps, .loop = w->loop, .space = EMBER_SPACE_LOCAL,
-                                   .bone_count = WALKER_BONES, .frame_count = w->frame_count, .frames = clip_frames(w, &rig),
-                                   .marker_count = w->marker_count, .markers = w->markers};
+        clips[made] = (ember_clip){.name = w->name,
+                                   .fps = w->fps,
+                                   .loop = w->loop,
+                                   .space = EMBER_SPACE_LOCAL,
+                                   .bone_count = WALKER_BONES,
+                                   .frame_count = w->frame_count,
+                                   .frames = clip_frames(w, &rig),
+                                   .marker_count = w->marker_count,
+                                   .markers = w->markers};
         if (clips[made].frames == NULL) {
             fprintf(stderr, "demo-character: out of memory\n");
             goto done;
         }
     }
     ember_model model = {.format = EMBER_FORMAT_JSON,
-                         .skeleton = {.bone_count = WALKER_BONES, .parents = rig.parents, .names = rig.names, .rest = rig.rest},
+                         .skeleton = {.bone_count = WALKER_BONES,
+                                      .parents = rig.parents,
+                                      .names = rig.names,
+                                      .rest = rig.rest},
                          .clip_count = walker_clip_count,
                          .clips = clips};
 
     ember_error  err = EMBER_ERROR_INIT;
     ember_buffer file = {.allocator = ember_heap()};
-    if (ember_model_write(&file, &model, &(ember_write_options){.format = EMBER_FORMAT_JSON}, &err) == EMBER_OK &&
+    if (ember_model_write(&file, &model, &(ember_write_options){.format = EMBER_FORMAT_JSON}, &err) ==
+            EMBER_OK &&
         ember_file_write(argv[1], file.data, file.size, &err) == EMBER_OK)
         result = 0;
     else

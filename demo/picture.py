@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """picture.py EMBER OUT.png FILE [REFERENCE]: what `ember view` shows of a file, as a picture, by Chromium without a window."""
 
 import base64

@@ -1,5 +1,6 @@
-/* The demo's character: a person of 1.8 m with 24 bones, made and moved by code alone. Metres, y up, looking along +z,
-   left is +x. */
+/* SPDX-License-Identifier: MIT */
+/* The demo's character: a person of 1.8 m with 24 bones, made and moved by code alone. Metres, y up, looking
+   along +z, left is +x. */
 #ifndef EMBER_DEMO_WALKER_H
 #define EMBER_DEMO_WALKER_H
 
@@ -44,8 +45,8 @@ typedef struct walker_rig {
     ember_transform rest_model[WALKER_BONES]; /* model space */
 } walker_rig;
 
-/* How the character is posed, in terms that an animator would use: turns about the model's own axes, on top of the rest
-   pose and of what the parent does, and where the ankles are to be. */
+/* How the character is posed, in terms that an animator would use: turns about the model's own axes, on top
+   of the rest pose and of what the parent does, and where the ankles are to be. */
 typedef struct walker_pose {
     ember_quat turn[WALKER_BONES];
     ember_vec3 hips;          /* moved from rest */
@@ -58,15 +59,17 @@ void walker_rig_make(walker_rig *rig);
 /* Resting, both feet on the ground. */
 walker_pose walker_pose_rest(void);
 
-/* The pose as local transforms: the legs bent by inverse kinematics so that the ankles are where the pose wants them. */
+/* The pose as local transforms: the legs bent by inverse kinematics so that the ankles are where the pose
+   wants them. */
 void walker_pose_solve(ember_transform out[WALKER_BONES], const walker_rig *rig, const walker_pose *pose);
 
 typedef struct walker_clip {
-    const char  *name;
-    uint32_t     frame_count;
-    double       fps;
-    bool         loop;
-    walker_pose (*pose_at)(float phase); /* 0..1 over the clip; 1 is the last frame, or the first again if it loops */
+    const char *name;
+    uint32_t    frame_count;
+    double      fps;
+    bool        loop;
+    /* 0..1 over the clip; 1 is the last frame, or the first again if it loops */
+    walker_pose (*pose_at)(float phase);
     ember_marker markers[2];
     uint32_t     marker_count;
 } walker_clip;
@@ -75,7 +78,7 @@ extern const walker_clip walker_clips[];
 extern const uint32_t    walker_clip_count;
 
 /* Mathematics with the same bits everywhere, by way of the library. */
-float      walker_sin_turn(float turns); /* of a fraction of a full turn */
+float      walker_sin_turn(float turns);                                   /* of a fraction of a full turn */
 ember_quat walker_turn(float x_degrees, float y_degrees, float z_degrees); /* about x first, then y, then z */
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks, counted memory and numbers of the fuzz targets. */
 #include "fuzz.h"
 
@@ -23,7 +24,8 @@ void fuzz_check_error(ember_status status, const ember_error *err)
 {
     fuzz_require(status >= EMBER_OK && status < EMBER_STATUS_COUNT, "an unknown status");
     fuzz_require(err->status == status, "the error has another status");
-    fuzz_require((status == EMBER_OK) == (err->text[0] == '\0'), "a failure says nothing, or a success something");
+    fuzz_require((status == EMBER_OK) == (err->text[0] == '\0'),
+                 "a failure says nothing, or a success something");
     fuzz_require(memchr(err->text, '\0', sizeof(err->text)) != NULL, "the error's text does not end");
     check_line(err->text);
 }
@@ -64,10 +66,7 @@ static void take_note(void *user, const ember_note *note)
     fuzz_touch_text(note->bone);
 }
 
-ember_notes fuzz_notes(void)
-{
-    return (ember_notes){take_note, NULL};
-}
+ember_notes fuzz_notes(void) { return (ember_notes){take_note, NULL}; }
 
 static void take_finding(void *user, const ember_finding *finding)
 {
@@ -79,17 +78,15 @@ static void take_finding(void *user, const ember_finding *finding)
     fuzz_touch_text(finding->bone);
 }
 
-ember_findings fuzz_findings(void)
-{
-    return (ember_findings){take_finding, NULL};
-}
+ember_findings fuzz_findings(void) { return (ember_findings){take_finding, NULL}; }
 
 /* ---- memory ---- */
 
 static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_size)
 {
     fuzz_heap *heap = user;
-    fuzz_require((memory != NULL || old_size == 0) && heap->held >= old_size, "memory of a wrong size is given back");
+    fuzz_require((memory != NULL || old_size == 0) && heap->held >= old_size,
+                 "memory of a wrong size is given back");
     if (new_size == 0) {
         heap->held -= old_size;
         free(memory);
@@ -103,15 +100,13 @@ static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_s
     return resized;
 }
 
-ember_allocator fuzz_allocator(fuzz_heap *heap)
-{
-    return (ember_allocator){heap_resize, heap};
-}
+ember_allocator fuzz_allocator(fuzz_heap *heap) { return (ember_allocator){heap_resize, heap}; }
 
 void fuzz_heap_check(const fuzz_heap *heap, size_t file_size)
 {
     fuzz_require(heap->held == 0, "memory is held that nobody owns");
-    fuzz_require(file_size > FUZZ_SMALL_FILE || heap->peak <= FUZZ_SMALL_MEMORY, "a small file took more than 64 MiB");
+    fuzz_require(file_size > FUZZ_SMALL_FILE || heap->peak <= FUZZ_SMALL_MEMORY,
+                 "a small file took more than 64 MiB");
 }
 
 /* ---- numbers ---- */

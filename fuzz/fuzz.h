@@ -1,6 +1,7 @@
-/* What the fuzz targets share: the checks on every error, memory that is counted, a walk over all of a model, and writing it out
-   and reading it back. A target defines LLVMFuzzerTestOneInput and, where plain bytes would not get past a header,
-   LLVMFuzzerCustomMutator; libFuzzer or replay.c bring the rest. */
+/* SPDX-License-Identifier: MIT */
+/* What the fuzz targets share: the checks on every error, memory that is counted, a walk over all of a model,
+   and writing it out and reading it back. A target defines LLVMFuzzerTestOneInput and, where plain bytes
+   would not get past a header, LLVMFuzzerCustomMutator; libFuzzer or replay.c bring the rest. */
 #ifndef EMBER_FUZZ_H
 #define EMBER_FUZZ_H
 
@@ -57,15 +58,18 @@ void fuzz_heap_check(const fuzz_heap *heap, size_t file_size);
 
 /* ---- models ---- */
 
-/* Reads the file with the options (but for its notes), and checks what every reader promises. Free the arena in any case. */
-ember_status fuzz_model_read(ember_model *out, const uint8_t *data, size_t size, ember_read_options options, ember_arena *arena);
+/* Reads the file with the options (but for its notes), and checks what every reader promises. Free the arena
+   in any case. */
+ember_status fuzz_model_read(ember_model *out, const uint8_t *data, size_t size, ember_read_options options,
+                             ember_arena *arena);
 
 /* Every byte that a reader says is there. */
 void fuzz_model_touch(const ember_model *model);
 
-/* Writes the model as that format, and reads what was written: what Ember writes it must read, with the same clips and frames.
-   False if the format does not take the model. */
-bool fuzz_model_through(const ember_model *model, const ember_write_options *options, const ember_read_options *back);
+/* Writes the model as that format, and reads what was written: what Ember writes it must read, with the same
+   clips and frames. False if the format does not take the model. */
+bool fuzz_model_through(const ember_model *model, const ember_write_options *options,
+                        const ember_read_options *back);
 
 /* ---- numbers, the same everywhere ---- */
 

@@ -1,5 +1,6 @@
-/* Conversions: any file to any format, with options, and what was written is read back. The first bytes of the input are the
-   choices, the rest is the file. */
+/* SPDX-License-Identifier: MIT */
+/* Conversions: any file to any format, with options, and what was written is read back. The first bytes of
+   the input are the choices, the rest is the file. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -19,10 +20,7 @@ static const ember_transform rig_rest[3] = {{{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}}
                                             {{0, 0, 0, 1}, {0.25f, 0, 0}, {2, 2, 2}}};
 static const ember_skeleton  rig = {3, rig_parents, rig_names, rig_rest, NULL};
 
-static bool bit(uint8_t choice, unsigned index)
-{
-    return ((unsigned)choice >> index & 1u) != 0;
-}
+static bool bit(uint8_t choice, unsigned index) { return ((unsigned)choice >> index & 1u) != 0; }
 
 static ember_read_options choose_reading(const choices *c)
 {
@@ -40,7 +38,8 @@ static ember_read_options choose_reading(const choices *c)
                                 .skeleton = c->skeleton % 4 == 1 ? &rig : NULL,
                                 .skin = c->skeleton % 8 == 2 ? "0" : NULL,
                                 .animbin = {.unit = bit(c->skeleton, 4) ? 128.0 : 0.0,
-                                            .basis = bit(c->skeleton, 5) ? EMBER_ANIMBIN_BASIS_PSX : EMBER_ANIMBIN_BASIS_SAME},
+                                            .basis = bit(c->skeleton, 5) ? EMBER_ANIMBIN_BASIS_PSX
+                                                                         : EMBER_ANIMBIN_BASIS_SAME},
                                 .ff7 = {.pair = bit(c->skeleton, 6)}};
 }
 
@@ -55,18 +54,19 @@ static ember_format choose_format(uint8_t choice)
 static ember_write_options choose_writing(const choices *c)
 {
     static const double units[4] = {0.0, 128.0, EMBER_ANIMBIN_UNIT_AUTO, 4096.0};
-    return (ember_write_options){.format = choose_format(c->to),
-                                 .fit = bit(c->writing, 0) ? EMBER_FIT_PLAIN : EMBER_FIT_CLOSED,
-                                 .compact = bit(c->writing, 1),
-                                 .unpacked = bit(c->writing, 2),
-                                 .record_set = bit(c->writing, 3),
-                                 .record = (ember_record)((c->writing >> 4) % EMBER_RECORD_COUNT),
-                                 .animbin = {.keys = (ember_animbin_keys)((c->numbers & 3) % 3),
-                                             .translations = (ember_animbin_translations)(c->numbers >> 2 & 3),
-                                             .rounding = bit(c->writing, 7) ? EMBER_ROUND_TRUNCATE : EMBER_ROUND_NEAREST,
-                                             .unit = units[c->numbers >> 4 & 3],
-                                             .basis = bit(c->skeleton, 5) ? EMBER_ANIMBIN_BASIS_PSX : EMBER_ANIMBIN_BASIS_SAME},
-                                 .ff7 = {.key_set = bit(c->skeleton, 7), .key = (uint8_t)((c->numbers & 3) % 3 * 2)}};
+    return (ember_write_options){
+        .format = choose_format(c->to),
+        .fit = bit(c->writing, 0) ? EMBER_FIT_PLAIN : EMBER_FIT_CLOSED,
+        .compact = bit(c->writing, 1),
+        .unpacked = bit(c->writing, 2),
+        .record_set = bit(c->writing, 3),
+        .record = (ember_record)((c->writing >> 4) % EMBER_RECORD_COUNT),
+        .animbin = {.keys = (ember_animbin_keys)((c->numbers & 3) % 3),
+                    .translations = (ember_animbin_translations)(c->numbers >> 2 & 3),
+                    .rounding = bit(c->writing, 7) ? EMBER_ROUND_TRUNCATE : EMBER_ROUND_NEAREST,
+                    .unit = units[c->numbers >> 4 & 3],
+                    .basis = bit(c->skeleton, 5) ? EMBER_ANIMBIN_BASIS_PSX : EMBER_ANIMBIN_BASIS_SAME},
+        .ff7 = {.key_set = bit(c->skeleton, 7), .key = (uint8_t)((c->numbers & 3) % 3 * 2)}};
 }
 
 /* What a program does with clips besides writing them. */
@@ -100,7 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < CHOICE_SIZE)
         return 0;
     memcpy(&c, data, CHOICE_SIZE);
-    if (fuzz_model_read(&model, data + CHOICE_SIZE, size - CHOICE_SIZE, choose_reading(&c), &arena) == EMBER_OK) {
+    if (fuzz_model_read(&model, data + CHOICE_SIZE, size - CHOICE_SIZE, choose_reading(&c), &arena) ==
+        EMBER_OK) {
         ember_write_options writing = choose_writing(&c);
         ember_read_options  back = {.skeleton = &model.skeleton};
         (void)fuzz_model_through(&model, &writing, bit(c.skeleton, 2) ? &back : NULL);

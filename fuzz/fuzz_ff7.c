@@ -1,5 +1,7 @@
-/* Final Fantasy VII packs with any bytes, with and without a skeleton, through everything that modders do with them: what is
-   decoded, repaired, repacked or brought to another rate is a pack again, with the same clips. */
+/* SPDX-License-Identifier: MIT */
+/* Final Fantasy VII packs with any bytes, with and without a skeleton, through everything that modders
+   do with them: what is decoded, repaired, repacked or brought to another rate is a pack again, with
+   the same clips. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -17,7 +19,8 @@ static const ember_ff7_skeleton pack_skeleton = {.bone_count = 3,
                                                  .bones = pack_bones};
 
 /* What a job wrote is a pack of as many chunks. */
-static void check_pack(const ember_buffer *file, const ember_ff7_pack *from, ember_status status, const ember_error *err)
+static void check_pack(const ember_buffer *file, const ember_ff7_pack *from, ember_status status,
+                       const ember_error *err)
 {
     fuzz_check_error(status, err);
     if (status != EMBER_OK)
@@ -28,7 +31,8 @@ static void check_pack(const ember_buffer *file, const ember_ff7_pack *from, emb
     uint8_t       *exact = fuzz_exact_copy(file->data, file->size);
     fuzz_require(ember_ff7_pack_read(&again, exact, file->size, NULL, &arena, NULL) == EMBER_OK,
                  "a pack that was written cannot be read");
-    fuzz_require(again.chunk_count == from->chunk_count && again.count_field == again.chunk_count, "chunks were lost on the way");
+    fuzz_require(again.chunk_count == from->chunk_count && again.count_field == again.chunk_count,
+                 "chunks were lost on the way");
     free(exact);
     ember_arena_free(&arena);
 }
@@ -66,10 +70,12 @@ static void check_clip(const ember_ff7_chunk *chunk, ember_arena *arena)
     (void)ember_ff7_loops(&clip);
     uint8_t header[4] = {1, 0, 0, 0};
     (void)ember_buffer_append(&out, header, sizeof(header));
-    if (ember_ff7_encode(&out, &clip, clip.key == 2 || clip.key == 4 ? clip.key : 0, NULL, &err) == EMBER_OK &&
+    if (ember_ff7_encode(&out, &clip, clip.key == 2 || clip.key == 4 ? clip.key : 0, NULL, &err) ==
+            EMBER_OK &&
         clip.frame_count != 0 && clip.bones_field == clip.triple_count) {
         ember_ff7_pack pack;
-        fuzz_require(ember_ff7_pack_read(&pack, out.data, out.size, NULL, arena, NULL) == EMBER_OK && pack.chunk_count == 1,
+        fuzz_require(ember_ff7_pack_read(&pack, out.data, out.size, NULL, arena, NULL) == EMBER_OK &&
+                         pack.chunk_count == 1,
                      "an encoded chunk cannot be read");
         fuzz_require(ember_ff7_decode(&again, &pack.chunks[0], false, arena, NULL) == EMBER_OK,
                      "an encoded chunk cannot be decoded");

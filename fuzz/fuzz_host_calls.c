@@ -1,5 +1,6 @@
-/* Host functions with random arguments, in random order, in all phases. Nothing may crash; a trap must leave the console as it
-   was; and a state that was saved must come back byte for byte. */
+/* SPDX-License-Identifier: MIT */
+/* Host functions with random arguments, in random order, in all phases. Nothing may crash; a trap must leave
+   the console as it was; and a state that was saved must come back byte for byte. */
 #include "fuzz.h"
 
 #include <setjmp.h>
@@ -20,10 +21,7 @@ typedef struct input {
     const uint8_t *at, *end;
 } input;
 
-static uint32_t input_u8(input *in)
-{
-    return in->at < in->end ? *in->at++ : 0;
-}
+static uint32_t input_u8(input *in) { return in->at < in->end ? *in->at++ : 0; }
 
 static uint32_t input_u32(input *in)
 {
@@ -48,7 +46,8 @@ typedef struct session {
 static void session_trap(void *user, const ember_trap *trap)
 {
     session *s = user;
-    if (strstr(trap->text, ", in ") == NULL || strncmp(trap->text, trap->function, strlen(trap->function)) != 0)
+    if (strstr(trap->text, ", in ") == NULL ||
+        strncmp(trap->text, trap->function, strlen(trap->function)) != 0)
         abort(); /* a trap that does not say where it happened */
     longjmp(s->point, 1);
 }
@@ -166,7 +165,8 @@ static const ember_rom *fuzz_rom(void)
 /* Something to begin with: ids at fixed places, and one of each kind loaded. */
 static void session_begin(session *s)
 {
-    static const uint8_t keyframes[20] = {1, 0, 1, 0, 0x03, 0x08, 0x20, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x3c, 0, 0x3c, 0, 0x3c};
+    static const uint8_t keyframes[20] = {1, 0, 1, 0, 0x03, 0x08, 0x20, 0x80, 0, 0,
+                                          0, 0, 0, 0, 0,    0x3c, 0,    0x3c, 0, 0x3c};
     memcpy(s->memory + 0x100, "playerwalkchainlinkrobot-armhand.l", 34);
     memcpy(s->memory + 0x400, keyframes, sizeof(keyframes));
     if (setjmp(s->point) == 0) {
@@ -187,8 +187,12 @@ static void session_begin(session *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     session              *s = calloc(1, sizeof(*s));
-    ember_console_options options = {
-        .allocator = ember_heap(), .rom = fuzz_rom(), .seed = 1, .trap = session_trap, .log = session_log, .user = s};
+    ember_console_options options = {.allocator = ember_heap(),
+                                     .rom = fuzz_rom(),
+                                     .seed = 1,
+                                     .trap = session_trap,
+                                     .log = session_log,
+                                     .user = s};
     if (s == NULL || ember_console_create(&s->c, &options, NULL) != EMBER_OK)
         abort();
     s->in = (input){data, data + size};

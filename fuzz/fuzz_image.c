@@ -1,5 +1,6 @@
-/* Pictures with any bytes: pixels or an error, and no more memory than the pixels need. What is written is read back pixel for
- * pixel. */
+/* SPDX-License-Identifier: MIT */
+/* Pictures with any bytes: pixels or an error, and no more memory than the pixels need. What is written is
+   read back pixel for pixel. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 
 #include "ember/image.h"
 
-/* What libpng and libjpeg may want beside the pixels comes from their own heap, which libFuzzer's limit watches. */
+/* What libpng and libjpeg may want beside the pixels comes from their own heap, which libFuzzer's
+   limit watches. */
 static void check_picture(const ember_image *image)
 {
     ember_arena  arena = ember_arena_growing(ember_heap(), 0);
@@ -80,7 +82,8 @@ static uint32_t chunk_sum(const uint8_t *data, size_t size)
 /* The chunk that begins there, all of it inside the file. */
 static bool chunk_at(size_t *size, const uint8_t *data, size_t file_size, size_t at)
 {
-    if (file_size < CHUNK_MORE || at > file_size - CHUNK_MORE || big_u32(data + at) > file_size - CHUNK_MORE - at)
+    if (file_size < CHUNK_MORE || at > file_size - CHUNK_MORE ||
+        big_u32(data + at) > file_size - CHUNK_MORE - at)
         return false;
     *size = big_u32(data + at);
     return true;
@@ -89,7 +92,8 @@ static bool chunk_at(size_t *size, const uint8_t *data, size_t file_size, size_t
 /* The header's numbers: sides, depth, kind of colours, interlacing. */
 static void change_header(uint8_t *header, fuzz_random *random)
 {
-    static const uint32_t sides[] = {0, 1, 2, 3, 7, 8, 9, 33, 255, 16384, 16385, 65536, 0x7fffffffu, 0xffffffffu};
+    static const uint32_t sides[] = {0,  1,   2,     3,     7,     8,           9,
+                                     33, 255, 16384, 16385, 65536, 0x7fffffffu, 0xffffffffu};
     static const uint8_t  depths[] = {1, 2, 4, 8, 16}, kinds[] = {0, 2, 3, 4, 6};
     switch (fuzz_random_below(random, 5)) {
     case 0:

@@ -1,5 +1,7 @@
-/* One reader with any bytes, compiled once for each format (FUZZ_FORMAT): the model or an error that says why; a model that is
-   not too large is written in its own format, where that can be written, and read back. */
+/* SPDX-License-Identifier: MIT */
+/* One reader with any bytes, compiled once for each format (FUZZ_FORMAT): the model or an error that
+   says why; a model that is not too large is written in its own format, where that can be written,
+   and read back. */
 #include "fuzz.h"
 
 /* The other files that a document names, which a reader without a folder does not open. */

@@ -1,5 +1,7 @@
-/* ROMs with any bytes, used as the console and the command use them. What ember_rom_check finds nothing wrong with must be
-   readable to the last frame. The mutator keeps the hashes right, so that the fields behind them are reached. */
+/* SPDX-License-Identifier: MIT */
+/* ROMs with any bytes, used as the console and the command use them. What ember_rom_check finds nothing wrong
+   with must be readable to the last frame. The mutator keeps the hashes right, so that the fields behind them
+   are reached. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -23,19 +25,22 @@ static void use_clip(const ember_rom *rom, const ember_rom_entry *entry, bool go
         return;
     for (uint32_t i = 0; i < clip.bone_count; i++) {
         fuzz_touch_text(ember_rom_rig_name(&clip.rig, i));
-        fuzz_require(clip.rig.parents[i] >= -1 && clip.rig.parents[i] < (int32_t)i, "a parent that comes later");
+        fuzz_require(clip.rig.parents[i] >= -1 && clip.rig.parents[i] < (int32_t)i,
+                     "a parent that comes later");
     }
     if (clip.rig.rest != NULL)
         fuzz_touch(clip.rig.rest, sizeof(*clip.rig.rest) * clip.bone_count);
     for (uint32_t i = 0; i < clip.marker_count; i++) {
-        fuzz_require(ember_rom_clip_marker(&marker, &clip, i) && marker.frame < clip.frame_count, "a marker that is not there");
+        fuzz_require(ember_rom_clip_marker(&marker, &clip, i) && marker.frame < clip.frame_count,
+                     "a marker that is not there");
         fuzz_touch_text(marker.name);
     }
     if ((size_t)clip.bone_count * clip.frame_count <= 1u << 16) {
         status = ember_rom_clip_file(&file, &clip, &err);
         fuzz_check_error(status, &err);
         fuzz_require(!good || status == EMBER_OK, "a clip that passes the check cannot be read");
-        fuzz_require(status != EMBER_OK || file.size == ROM_EWZANIM_HEADER_SIZE + (size_t)clip.bone_count * clip.frame_count * 16,
+        fuzz_require(status != EMBER_OK || file.size == ROM_EWZANIM_HEADER_SIZE +
+                                                            (size_t)clip.bone_count * clip.frame_count * 16,
                      "a clip of a wrong size");
     }
     ember_buffer_free(&file);
@@ -110,8 +115,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 static uint32_t odd_number(fuzz_random *random, uint32_t now)
 {
-    static const uint32_t edges[] = {0,   1,     2,     3,           15,          16,          64,         255,
-                                     256, 65535, 65536, 0x7fffffffu, 0x80000000u, 0xfffffff0u, 0xffffffffu};
+    static const uint32_t edges[] = {0,     1,           2,           3,           15,
+                                     16,    64,          255,         256,         65535,
+                                     65536, 0x7fffffffu, 0x80000000u, 0xfffffff0u, 0xffffffffu};
     switch (fuzz_random_below(random, 4)) {
     case 0:
         return edges[fuzz_random_below(random, sizeof(edges) / sizeof(edges[0]))];
@@ -136,7 +142,8 @@ static void fix_hashes(uint8_t *data, size_t size)
         if (at <= size && bytes <= size - at)
             emberi_put_u64(row + ROW_AT_HASH, ember_rom_hash(data + at, bytes));
         if (id + id_size <= ids_size && ids + id + id_size <= size)
-            emberi_put_u32(row + ROW_AT_CHECK, emberi_rom_row_check(row, (const char *)data + ids + id, id_size));
+            emberi_put_u32(row + ROW_AT_CHECK,
+                           emberi_rom_row_check(row, (const char *)data + ids + id, id_size));
     }
     emberi_put_u32(data + ROM_AT_SIZE, (uint32_t)size);
     emberi_put_u64(data + ROM_AT_HASH, ember_rom_hash(data, ROM_AT_HASH));
@@ -196,7 +203,8 @@ static void change_row(uint8_t *row, fuzz_random *random)
     emberi_put_u32(field, odd_number(random, emberi_get_u32(field)));
 }
 
-/* Bytes of a ROM that has its table become a ROM that has its table and its hashes; other bytes are changed as they are. */
+/* Bytes of a ROM that has its table become a ROM that has its table and its hashes; other bytes are changed
+   as they are. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
     fuzz_random random = fuzz_random_seed(seed);
@@ -205,7 +213,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
         fuzz_random_below(&random, 16) == 0)
         return LLVMFuzzerMutate(data, size, room);
     for (uint32_t n = 1 + fuzz_random_below(&random, 3); n > 0; n--) {
-        uint8_t       *row = data + ROM_HEADER_SIZE + (size_t)fuzz_random_below(&random, count) * ROM_ROW_SIZE;
+        uint8_t *row = data + ROM_HEADER_SIZE + (size_t)fuzz_random_below(&random, count) * ROM_ROW_SIZE;
         const uint32_t what = fuzz_random_below(&random, 16);
         if (what < 12) {
             size = change_payload(data, size, room, row, &random);
@@ -215,7 +223,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
             uint8_t *field = data + ROM_AT_COUNT + 4 * fuzz_random_below(&random, 4);
             emberi_put_u32(field, odd_number(&random, emberi_get_u32(field)));
             count = emberi_get_u32(data + ROM_AT_COUNT);
-            if (count == 0 || count > size / ROM_ROW_SIZE || ROM_HEADER_SIZE + (size_t)count * ROM_ROW_SIZE > size)
+            if (count == 0 || count > size / ROM_ROW_SIZE ||
+                ROM_HEADER_SIZE + (size_t)count * ROM_ROW_SIZE > size)
                 break;
         } else {
             const size_t ids = ROM_HEADER_SIZE + (size_t)count * ROM_ROW_SIZE;

@@ -1,4 +1,6 @@
-/* Models under fuzzing: read with every promise of a reader checked, touched byte for byte, written and read back. */
+/* SPDX-License-Identifier: MIT */
+/* Models under fuzzing: read with every promise of a reader checked, touched byte for byte, written
+   and read back. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -6,7 +8,8 @@
 
 /* ---- reading ---- */
 
-ember_status fuzz_model_read(ember_model *out, const uint8_t *data, size_t size, ember_read_options options, ember_arena *arena)
+ember_status fuzz_model_read(ember_model *out, const uint8_t *data, size_t size, ember_read_options options,
+                             ember_arena *arena)
 {
     static const ember_model zero;
     ember_error              err = EMBER_ERROR_INIT;
@@ -16,7 +19,8 @@ ember_status fuzz_model_read(ember_model *out, const uint8_t *data, size_t size,
     free(exact); /* nothing points into the file */
     fuzz_check_error(status, &err);
     if (status == EMBER_OK) {
-        fuzz_require(ember_model_check(out, NULL) == EMBER_OK, "a reader made a model that does not pass the check");
+        fuzz_require(ember_model_check(out, NULL) == EMBER_OK,
+                     "a reader made a model that does not pass the check");
         fuzz_model_touch(out);
     } else {
         fuzz_require(memcmp(out, &zero, sizeof(zero)) == 0, "a failed reader left something in the model");
@@ -80,8 +84,8 @@ void fuzz_model_touch(const ember_model *model)
 
 /* ---- out and in again ---- */
 
-/* What every format keeps of clips, if it holds clips at all. glTF has nothing for those that hold nothing; a pack has them where
-   their numbers say, with empty slots between them. */
+/* What every format keeps of clips, if it holds clips at all. glTF has nothing for those that hold nothing; a
+   pack has them where their numbers say, with empty slots between them. */
 static void check_same_clips(const ember_model *a, const ember_model *b, ember_format format)
 {
     const bool all = format != EMBER_FORMAT_GLTF && format != EMBER_FORMAT_GLB;
@@ -115,17 +119,18 @@ static void check_same_bits(const ember_model *a, const ember_model *b)
     const size_t bones = a->skeleton.bone_count;
     fuzz_require(bones == b->skeleton.bone_count, "bones were lost on the way");
     if (bones != 0)
-        fuzz_require(memcmp(a->skeleton.parents, b->skeleton.parents, bones * sizeof(*a->skeleton.parents)) == 0,
+        fuzz_require(memcmp(a->skeleton.parents, b->skeleton.parents, bones * sizeof(*a->skeleton.parents)) ==
+                         0,
                      "a bone has another parent");
     for (uint32_t i = 0; i < a->clip_count; i++) {
         const ember_clip *x = &a->clips[i], *y = &b->clips[i];
-        fuzz_require(x->bone_count == y->bone_count && x->marker_count == y->marker_count && x->space == y->space &&
-                         x->loop == y->loop,
+        fuzz_require(x->bone_count == y->bone_count && x->marker_count == y->marker_count &&
+                         x->space == y->space && x->loop == y->loop,
                      "a clip is another");
         fuzz_require(strcmp(x->name, y->name) == 0, "a clip has another name");
-        fuzz_require(
-            same_numbers((const float *)x->frames, (const float *)y->frames, (size_t)x->frame_count * x->bone_count * 10),
-            "a frame is another");
+        fuzz_require(same_numbers((const float *)x->frames, (const float *)y->frames,
+                                  (size_t)x->frame_count * x->bone_count * 10),
+                     "a frame is another");
     }
 }
 
@@ -134,7 +139,8 @@ static bool holds_clips(ember_format format)
     return format != EMBER_FORMAT_EWZSKEL && format != EMBER_FORMAT_EWZMESH;
 }
 
-bool fuzz_model_through(const ember_model *model, const ember_write_options *options, const ember_read_options *back)
+bool fuzz_model_through(const ember_model *model, const ember_write_options *options,
+                        const ember_read_options *back)
 {
     fuzz_heap           heap = {0, 0}, back_heap = {0, 0};
     ember_buffer        file = {.allocator = fuzz_allocator(&heap), .limit = FUZZ_MEMORY};
@@ -149,7 +155,8 @@ bool fuzz_model_through(const ember_model *model, const ember_write_options *opt
         ember_arena arena = ember_arena_growing(fuzz_allocator(&back_heap), 0);
         ember_model again;
         back_how.format = how.format;
-        back_how.memory_limit = FUZZ_MEMORY; /* a clip that stands still may be written in fewer bytes than it was read from */
+        /* a clip that stands still may be written in fewer bytes than it was read from */
+        back_how.memory_limit = FUZZ_MEMORY;
         status = fuzz_model_read(&again, file.data, file.size, back_how, &arena);
         fuzz_require(status == EMBER_OK, "a file that was written cannot be read");
         if (holds_clips(how.format))

@@ -1,5 +1,7 @@
-/* The mutator for files that are JSON or, as .glb, have it in them: the document stays JSON and the chunks' lengths stay right,
-   while numbers, indices, names and whole members change. Bytes that are no document are changed as bytes. */
+/* SPDX-License-Identifier: MIT */
+/* The mutator for files that are JSON or, as .glb, have it in them: the document stays JSON and the chunks'
+   lengths stay right, while numbers, indices, names and whole members change. Bytes that are no document are
+   changed as bytes. */
 #include "fuzz.h"
 
 #include <jansson.h>
@@ -56,7 +58,8 @@ static json_t *number_make(fuzz_random *random, const json_t *now)
                                    0.1};
     const double        value = json_number_value(now);
     if (fuzz_random_below(random, 3) == 0)
-        return json_integer((json_int_t)(value > -1e9 && value < 1e9 ? value : 0) + (json_int_t)fuzz_random_below(random, 5) - 2);
+        return json_integer((json_int_t)(value > -1e9 && value < 1e9 ? value : 0) +
+                            (json_int_t)fuzz_random_below(random, 5) - 2);
     const double edge = edges[fuzz_random_below(random, sizeof(edges) / sizeof(edges[0]))];
     if (edge >= -1e9 && edge <= 1e10 && edge == (double)(json_int_t)edge)
         return json_integer((json_int_t)edge);
@@ -112,7 +115,8 @@ static json_t *string_make(fuzz_random *random, const json_t *now)
     fuzz_require(text != NULL, "out of memory");
     memcpy(text, json_string_value(now), size);
     json_t *changed =
-        json_stringn(text, LLVMFuzzerMutate((uint8_t *)text, size, size + 8)); /* NULL if it is not UTF-8 any more */
+        /* NULL if it is not UTF-8 any more */
+        json_stringn(text, LLVMFuzzerMutate((uint8_t *)text, size, size + 8));
     free(text);
     return changed != NULL ? changed : json_string("?");
 }
@@ -151,9 +155,11 @@ static size_t tree_count(const json_t *value)
     const char *key;
     json_t     *child;
     if (json_is_object(value))
-        json_object_foreach((json_t *)value, key, child) count += tree_count(child);
+        json_object_foreach((json_t *)value, key, child)
+            count += tree_count(child);
     else
-        json_array_foreach(value, i, child) count += tree_count(child);
+        json_array_foreach(value, i, child)
+            count += tree_count(child);
     return count;
 }
 
@@ -164,8 +170,7 @@ static bool tree_find(place *out, json_t *value, size_t *left)
     json_t     *child;
     size_t      i;
     if (json_is_object(value)) {
-        json_object_foreach(value, key, child)
-        {
+        json_object_foreach(value, key, child) {
             if ((*left)-- == 0) {
                 *out = (place){value, child, key, 0};
                 return true;
@@ -175,8 +180,7 @@ static bool tree_find(place *out, json_t *value, size_t *left)
         }
         return false;
     }
-    json_array_foreach(value, i, child)
-    {
+    json_array_foreach(value, i, child) {
         if ((*left)-- == 0) {
             *out = (place){value, child, NULL, i};
             return true;
@@ -221,7 +225,8 @@ static void tree_change(json_t *root, fuzz_random *random)
     } else if (what == 1) {
         place_set(&at, value_make(random, at.value));
     } else if (what == 2 && tree_pick(&other, root, random)) {
-        place_set(&at, json_deep_copy(other.value)); /* the copy is made first, so nothing ever hangs in itself */
+        /* the copy is made first, so nothing ever hangs in itself */
+        place_set(&at, json_deep_copy(other.value));
     } else if (what == 3 && at.key == NULL) {
         for (uint32_t n = 1 + fuzz_random_below(random, 3); n > 0; n--)
             json_array_insert_new(at.parent, at.index, json_deep_copy(at.value));
@@ -261,7 +266,8 @@ static size_t glb_change(uint8_t *data, size_t size, size_t room, fuzz_random *r
     const size_t rest_at = text_at + text_size, rest_size = size - rest_at;
     if (rest_size > CHUNK_HEADER_SIZE && fuzz_random_below(random, 4) == 0) {
         uint8_t     *bin = data + rest_at + CHUNK_HEADER_SIZE;
-        const size_t now = LLVMFuzzerMutate(bin, rest_size - CHUNK_HEADER_SIZE, rest_size - CHUNK_HEADER_SIZE);
+        const size_t now =
+            LLVMFuzzerMutate(bin, rest_size - CHUNK_HEADER_SIZE, rest_size - CHUNK_HEADER_SIZE);
         emberi_put_u32(data + rest_at, (uint32_t)now);
         size = rest_at + CHUNK_HEADER_SIZE + now;
         emberi_put_u32(data + 8, (uint32_t)size);

@@ -1,5 +1,6 @@
-/* A fuzz target without libFuzzer, as the tests run it: every file that is named, and every file of a folder that is named, as it
-   is and then N times changed a little, each time in the same way.
+/* SPDX-License-Identifier: MIT */
+/* A fuzz target without libFuzzer, as the tests run it: every file that is named, and every file of a folder
+   that is named, as it is and then N times changed a little, each time in the same way.
 
    NAME_replay [-n N] FILE|FOLDER... */
 #define _POSIX_C_SOURCE 200809L /* scandir */
@@ -112,10 +113,7 @@ static void replay_file(replay *r, const char *path)
     ember_buffer_free(&file);
 }
 
-static int is_visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
+static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
 static void replay_path(replay *r, const char *path)
 {

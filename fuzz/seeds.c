@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The seeds: folders, files, and the choices in front of those for conversions. */
 #define _POSIX_C_SOURCE 200809L /* mkdir */
 

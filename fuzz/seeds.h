@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the fuzz targets begin with, all of it made here: fuzz-seeds FOLDER writes FOLDER/<target>/<name>. */
 #ifndef EMBER_FUZZ_SEEDS_H
 #define EMBER_FUZZ_SEEDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Squeezed blocks, ROMs of a few assets, a module, random calls and pictures. */
 #include "seeds.h"
 
@@ -25,8 +26,11 @@ static size_t clip_fill(uint8_t *out, uint32_t frames)
     for (uint32_t i = 0; i < frames * BONES; i++) {
         const uint32_t  frame = i / BONES;
         const float     t = 0.1f * (float)frame;
-        ember_transform transform = {{t * (float)(i % BONES), 0.1f, 0.0f, 1.0f}, {t, 1.0f, i % 2 == 0 ? 0.5f : t * t}, {1, 1, 1}};
-        fuzz_require(ember_record_encode(out + 4 + i * 16, EMBER_RECORD_EWZ, &transform) == EMBER_OK, "a record cannot be made");
+        ember_transform transform = {{t * (float)(i % BONES), 0.1f, 0.0f, 1.0f},
+                                     {t, 1.0f, i % 2 == 0 ? 0.5f : t * t},
+                                     {1, 1, 1}};
+        fuzz_require(ember_record_encode(out + 4 + i * 16, EMBER_RECORD_EWZ, &transform) == EMBER_OK,
+                     "a record cannot be made");
     }
     return 4 + (size_t)frames * BONES * 16;
 }
@@ -36,12 +40,15 @@ static size_t clip_fill(uint8_t *out, uint32_t frames)
 /* The target's first byte: 1 model space, 2 parents, 8 to squeeze, then the method. */
 static void put_squeezed(seeds *s, ember_squeeze_method method, bool model_space)
 {
-    uint8_t           clip[4 + BONES * FRAMES * 16], rest[BONES * 16] = {0}, records[2 + sizeof(clip) - 4], block[1 + 8192];
+    uint8_t clip[4 + BONES * FRAMES * 16], rest[BONES * 16] = {0}, records[2 + sizeof(clip) - 4],
+                                                        block[1 + 8192];
     char              name[48];
     ember_arena       arena = ember_arena_growing(ember_heap(), 0);
     ember_error       err = EMBER_ERROR_INIT;
-    ember_squeeze_rig rig = {
-        .bone_count = BONES, .rest = rest, .parents = model_space ? parents : NULL, .model_space = model_space};
+    ember_squeeze_rig rig = {.bone_count = BONES,
+                             .rest = rest,
+                             .parents = model_space ? parents : NULL,
+                             .model_space = model_space};
     size_t            size = clip_fill(clip, FRAMES) - 4;
     ember_squeeze_job job = {.out = block + 1,
                              .out_capacity = sizeof(block) - 1,
@@ -56,7 +63,8 @@ static void put_squeezed(seeds *s, ember_squeeze_method method, bool model_space
     records[0] = (uint8_t)(block[0] | 8u | (unsigned)method << 4);
     records[1] = BONES;
     memcpy(records + 2, clip + 4, size);
-    snprintf(name, sizeof(name), "records-%s-%s", ember_squeeze_method_name(method), model_space ? "model" : "local");
+    snprintf(name, sizeof(name), "records-%s-%s", ember_squeeze_method_name(method),
+             model_space ? "model" : "local");
     seeds_put(s, "squeeze", name, records, 2 + size);
     ember_arena_free(&arena);
 }
@@ -72,46 +80,182 @@ static ember_buffer file_make(const ember_model *model, ember_format format)
     return file;
 }
 
-/* A module with something in every section, to start from: memory, a table with one function, a global, data, and an init that
- * uses them. */
+/* A module with something in every section, to start from: memory, a table with one function, a global, data,
+   and an init that uses them. */
 static const uint8_t module[] = {
-    0,  'a', 's',  'm',  1,    0,    0,    0,                                                 /* magic, version */
-    1,  13,  3,    0x60, 0,    0,    0x60, 0,    1,    0x7f, 0x60, 1,    0x7f, 1,    0x7f,    /* types */
-    2,  14,  1,    3,    'e',  'n',  'v',  6,    'r',  'a',  'n',  'd',  'o',  'm',  0,    1, /* env.random */
-    3,  3,   2,    0,    2,                                                                   /* functions */
-    4,  4,   1,    0x70, 0,    2,                                                             /* a table of two */
-    5,  3,   1,    0,    1,                                                                   /* a page of memory */
-    6,  6,   1,    0x7f, 1,    0x41, 7,    0x0b,                                              /* a variable */
-    7,  17,  2,    6,    'm',  'e',  'm',  'o',  'r',  'y',  2,    0,    4,    'i',  'n',  'i',  't',  0, 1, /* exports */
-    9,  7,   1,    0,    0x41, 0,    0x0b, 1,    2,                                                          /* elements */
-    10, 32,  2,                                                                                              /* code */
-    20, 0,   0x41, 0,    0x10, 0,    0x36, 2,    0,    0x02, 0x40, 0x41, 1,    0x0d, 0,    0x0b, 0x23, 0, 0x24, 0,   0x0b,
-    9,  1,   1,    0x7e, 0x20, 0,    0x41, 1,    0x6a, 0x0b, 11,   8,    1,    0,    0x41, 16,   0x0b, 2, 'h',  'i', /* data */
+    /* magic, version */
+    0,
+    'a',
+    's',
+    'm',
+    1,
+    0,
+    0,
+    0,
+    1,
+    13,
+    3,
+    0x60,
+    0,
+    0,
+    0x60,
+    0,
+    1,
+    0x7f,
+    0x60,
+    1,
+    0x7f,
+    1,
+    0x7f, /* types */
+    2,
+    14,
+    1,
+    3,
+    'e',
+    'n',
+    'v',
+    6,
+    'r',
+    'a',
+    'n',
+    'd',
+    'o',
+    'm',
+    0,
+    1, /* env.random */
+    3,
+    3,
+    2,
+    0,
+    2, /* functions */
+    /* a table of two */
+    4,
+    4,
+    1,
+    0x70,
+    0,
+    2,
+    /* a page of memory */
+    5,
+    3,
+    1,
+    0,
+    1,
+    6,
+    6,
+    1,
+    0x7f,
+    1,
+    0x41,
+    7,
+    0x0b, /* a variable */
+    /* exports */
+    7,
+    17,
+    2,
+    6,
+    'm',
+    'e',
+    'm',
+    'o',
+    'r',
+    'y',
+    2,
+    0,
+    4,
+    'i',
+    'n',
+    'i',
+    't',
+    0,
+    1,
+    /* elements */
+    9,
+    7,
+    1,
+    0,
+    0x41,
+    0,
+    0x0b,
+    1,
+    2,
+    /* code */
+    10,
+    32,
+    2,
+    20,
+    0,
+    0x41,
+    0,
+    0x10,
+    0,
+    0x36,
+    2,
+    0,
+    0x02,
+    0x40,
+    0x41,
+    1,
+    0x0d,
+    0,
+    0x0b,
+    0x23,
+    0,
+    0x24,
+    0,
+    0x0b,
+    /* data */
+    9,
+    1,
+    1,
+    0x7e,
+    0x20,
+    0,
+    0x41,
+    1,
+    0x6a,
+    0x0b,
+    11,
+    8,
+    1,
+    0,
+    0x41,
+    16,
+    0x0b,
+    2,
+    'h',
+    'i',
 };
 
 static void put_rom(seeds *s, ember_squeeze_method method)
 {
     static const char *const     names[BONES] = {"hip", "chest", "hand.l"};
-    static const ember_transform rest[BONES] = {
-        {{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}}, {{0, 0, 0, 1}, {0, 0.5f, 0}, {1, 1, 1}}, {{0, 0, 0, 1}, {0.25f, 0, 0}, {1, 1, 1}}};
-    static const ember_skeleton skeleton = {BONES, parents, names, rest, NULL};
-    static const ember_vec3     positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-    static const uint32_t       corners[3] = {0, 1, 2};
-    static const ember_marker   markers[2] = {{"step", 1}, {"", 3}};
-    ember_mesh  mesh = {.name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = corners, .bone = -1};
-    ember_model model = {.skeleton = skeleton, .mesh_count = 1, .meshes = &mesh};
-    ember_buffer    rom = {.allocator = ember_heap()}, skeleton_file, mesh_file;
-    ember_error     err = EMBER_ERROR_INIT;
-    uint8_t         clip[4 + BONES * FRAMES * 16];
-    const size_t    clip_size = clip_fill(clip, FRAMES);
-    ember_rom_asset swing = {.kind = EMBER_ROM_KEYFRAMES,
-                             .id = "swing",
-                             .data = clip,
-                             .size = clip_size,
-                             .fps = 30.0,
-                             .skeleton = &skeleton,
-                             .method = method};
-    ember_rom_asset assets[7] = {swing, swing};
+    static const ember_transform rest[BONES] = {{{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}},
+                                                {{0, 0, 0, 1}, {0, 0.5f, 0}, {1, 1, 1}},
+                                                {{0, 0, 0, 1}, {0.25f, 0, 0}, {1, 1, 1}}};
+    static const ember_skeleton  skeleton = {BONES, parents, names, rest, NULL};
+    static const ember_vec3      positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const uint32_t        corners[3] = {0, 1, 2};
+    static const ember_marker    markers[2] = {{"step", 1}, {"", 3}};
+    ember_mesh                   mesh = {.name = "m",
+                                         .vertex_count = 3,
+                                         .positions = positions,
+                                         .index_count = 3,
+                                         .indices = corners,
+                                         .bone = -1};
+    ember_model                  model = {.skeleton = skeleton, .mesh_count = 1, .meshes = &mesh};
+    ember_buffer                 rom = {.allocator = ember_heap()}, skeleton_file, mesh_file;
+    ember_error                  err = EMBER_ERROR_INIT;
+    uint8_t                      clip[4 + BONES * FRAMES * 16];
+    const size_t                 clip_size = clip_fill(clip, FRAMES);
+    ember_rom_asset              swing = {.kind = EMBER_ROM_KEYFRAMES,
+                                          .id = "swing",
+                                          .data = clip,
+                                          .size = clip_size,
+                                          .fps = 30.0,
+                                          .skeleton = &skeleton,
+                                          .method = method};
+    ember_rom_asset              assets[7] = {swing, swing};
     skeleton_file = file_make(&model, EMBER_FORMAT_EWZSKEL);
     model.skeleton.bone_count = 0;
     mesh_file = file_make(&model, EMBER_FORMAT_EWZMESH);
@@ -121,12 +265,21 @@ static void put_rom(seeds *s, ember_squeeze_method method)
     assets[1].id = "swing-model";
     assets[1].space = EMBER_SPACE_MODEL;
     assets[1].loop = true;
-    assets[2] =
-        (ember_rom_asset){.kind = EMBER_ROM_SKELETON, .id = "hero", .data = skeleton_file.data, .size = skeleton_file.size};
-    assets[3] = (ember_rom_asset){
-        .kind = EMBER_ROM_MESH, .id = "hero", .data = mesh_file.data, .size = mesh_file.size, .texture = "hero/skin"};
-    assets[4] = (ember_rom_asset){.kind = EMBER_ROM_TEXTURE, .id = "hero/skin", .data = "\x89PNG\r\n\x1a\n1234", .size = 12};
-    assets[5] = (ember_rom_asset){.kind = EMBER_ROM_GAME, .id = "game", .data = module, .size = sizeof(module)};
+    assets[2] = (ember_rom_asset){.kind = EMBER_ROM_SKELETON,
+                                  .id = "hero",
+                                  .data = skeleton_file.data,
+                                  .size = skeleton_file.size};
+    assets[3] = (ember_rom_asset){.kind = EMBER_ROM_MESH,
+                                  .id = "hero",
+                                  .data = mesh_file.data,
+                                  .size = mesh_file.size,
+                                  .texture = "hero/skin"};
+    assets[4] = (ember_rom_asset){.kind = EMBER_ROM_TEXTURE,
+                                  .id = "hero/skin",
+                                  .data = "\x89PNG\r\n\x1a\n1234",
+                                  .size = 12};
+    assets[5] =
+        (ember_rom_asset){.kind = EMBER_ROM_GAME, .id = "game", .data = module, .size = sizeof(module)};
     assets[6] = (ember_rom_asset){.kind = EMBER_ROM_DATA, .id = "levels/one.txt", .data = "level", .size = 5};
     ember_rom_content content = {.title = "Swing", .author = "Somebody", .assets = assets, .asset_count = 7};
     seeds_must(ember_rom_write(&rom, &content, NULL, NULL, &err), &err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small model with a bit of everything, in every format and variant that the library writes. */
 #include "seeds.h"
 
@@ -11,7 +12,8 @@ static const char *const names[BONES] = {"ff7", "root", "bone_00", "weapon"};
 
 static ember_transform pose(uint32_t bone, uint32_t frame, bool scaled)
 {
-    const float a = 0.1f * (float)(frame + 1) * (float)(bone + 1), size = scaled ? 1.0f + 0.25f * (float)frame : 1.0f;
+    const float a = 0.1f * (float)(frame + 1) * (float)(bone + 1),
+                size = scaled ? 1.0f + 0.25f * (float)frame : 1.0f;
     return (ember_transform){ember_quat_normalize((ember_quat){a, 0.2f * (float)bone, -a * a, 1.0f}),
                              {(float)bone, 0.5f * (float)frame, -a},
                              {size, size, bone == 2 && scaled ? 2.0f : size}};
@@ -110,7 +112,11 @@ static void put(seeds *s, const char *name, const ember_model *model, ember_writ
 
 static void put_clips(seeds *s, const parts *p)
 {
-    ember_model two = {.skeleton = p->skeleton, .clip_count = 2, .clips = p->clips, .mesh_count = 3, .meshes = p->meshes};
+    ember_model two = {.skeleton = p->skeleton,
+                       .clip_count = 2,
+                       .clips = p->clips,
+                       .mesh_count = 3,
+                       .meshes = p->meshes};
     ember_model first = {.skeleton = p->skeleton, .clip_count = 1, .clips = p->clips};
     ember_model second = {.skeleton = p->skeleton, .clip_count = 1, .clips = p->clips + 1};
     ember_model bare = {.skeleton = {BONES, parents, NULL, NULL, NULL}, .clip_count = 1, .clips = p->clips};
@@ -126,13 +132,17 @@ static void put_clips(seeds *s, const parts *p)
         char name[16] = "record-0";
         name[7] = (char)('0' + record);
         put(s, name, &first,
-            (ember_write_options){.format = EMBER_FORMAT_EZA, .record = (ember_record)record, .record_set = true});
+            (ember_write_options){.format = EMBER_FORMAT_EZA,
+                                  .record = (ember_record)record,
+                                  .record_set = true});
     }
     put(s, "dense", &first, (ember_write_options){.format = EMBER_FORMAT_ANIMBIN});
     put(s, "moving", &first,
-        (ember_write_options){.format = EMBER_FORMAT_ANIMBIN, .animbin = {.translations = EMBER_ANIMBIN_TRANSLATIONS_ALWAYS}});
+        (ember_write_options){.format = EMBER_FORMAT_ANIMBIN,
+                              .animbin = {.translations = EMBER_ANIMBIN_TRANSLATIONS_ALWAYS}});
     put(s, "sparse", &first,
-        (ember_write_options){.format = EMBER_FORMAT_ANIMBIN, .animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE}});
+        (ember_write_options){.format = EMBER_FORMAT_ANIMBIN,
+                              .animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE}});
     put(s, "whole", &first, (ember_write_options){.format = EMBER_FORMAT_FF7});
 }
 
@@ -148,7 +158,8 @@ static void put_skeleton_and_meshes(seeds *s, const parts *p)
             ember_model mesh = {.skeleton = p->skeleton, .mesh_count = 1, .meshes = &p->meshes[i]};
             memcpy(name, unpacked ? "floats-" : "packed-", 7);
             name[7] = (char)('0' + i);
-            put(s, name, &mesh, (ember_write_options){.format = EMBER_FORMAT_EWZMESH, .unpacked = unpacked != 0});
+            put(s, name, &mesh,
+                (ember_write_options){.format = EMBER_FORMAT_EWZMESH, .unpacked = unpacked != 0});
         }
 }
 

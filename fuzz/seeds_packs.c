@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Final Fantasy VII: packs of bodies, weapons and empty slots with every key, and skeletons. */
 #include "seeds.h"
 
@@ -5,13 +6,15 @@
 
 #define FRAMES 6u
 
-static void clip_fill(ember_ff7_triple *positions, ember_ff7_triple *rotations, uint32_t triples, fuzz_random *random)
+static void clip_fill(ember_ff7_triple *positions, ember_ff7_triple *rotations, uint32_t triples,
+                      fuzz_random *random)
 {
     for (uint32_t f = 0; f < FRAMES; f++) {
-        positions[f] = (ember_ff7_triple){(int16_t)(f * 7), (int16_t)-300, (int16_t)fuzz_random_below(random, 200)};
+        positions[f] =
+            (ember_ff7_triple){(int16_t)(f * 7), (int16_t)-300, (int16_t)fuzz_random_below(random, 200)};
         for (uint32_t i = 0; i < triples; i++)
-            rotations[f * triples + i] =
-                (ember_ff7_triple){(int16_t)(f * 64 * (i + 1) % 4096), (int16_t)(fuzz_random_below(random, 4) * 16), 0};
+            rotations[f * triples + i] = (ember_ff7_triple){(int16_t)(f * 64 * (i + 1) % 4096),
+                                                            (int16_t)(fuzz_random_below(random, 4) * 16), 0};
     }
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files by hand: what Ember itself does not write but reads. glTF with ' in place of ". */
 #include "seeds.h"
 
@@ -12,43 +13,55 @@
 
 /* ---- glTF ---- */
 
-/* 0: three times, 12: 9 cubic vectors, 120: 3 unsigned shorts, 128: 3 shorts of 4 (quaternions), 152: 3 matrices, 344: joints and
-   weights, all of them from one buffer of 512 bytes, which every document here shares. */
-static const char buffer_views[] = "'buffers':[{'byteLength':512%s}],'bufferViews':[{'buffer':0,'byteLength':120},{'buffer':0,'"
-                                   "byteOffset':120,'byteLength':392},"
-                                   "{'buffer':0,'byteOffset':344,'byteLength':96,'byteStride':8}],";
+/* 0: three times, 12: 9 cubic vectors, 120: 3 unsigned shorts, 128: 3 shorts of 4 (quaternions),
+   152: 3 matrices, 344: joints and weights, all of them from one buffer of 512 bytes, which every
+   document here shares. */
+static const char buffer_views[] =
+    "'buffers':[{'byteLength':512%s}],'bufferViews':[{'buffer':0,'byteLength':120},{'buffer':0,'"
+    "byteOffset':120,'byteLength':392},"
+    "{'buffer':0,'byteOffset':344,'byteLength':96,'byteStride':8}],";
 
 static const char curves[] =
     "'accessors':[{'bufferView':0,'componentType':5126,'count':3,'type':'SCALAR','min':[0],'max':[0.5]},"
     "{'bufferView':0,'byteOffset':12,'componentType':5126,'count':9,'type':'VEC3'},"
     "{'bufferView':1,'byteOffset':8,'componentType':5122,'normalized':true,'count':3,'type':'VEC4'},"
-    "{'componentType':5126,'count':3,'type':'VEC3','sparse':{'count':2,'indices':{'bufferView':1,'componentType':5123},"
+    "{'componentType':5126,'count':3,'type':'VEC3','sparse':{'count':2,'indices':{'bufferView':1,'"
+    "componentType':5123},"
     "'values':{'bufferView':0,'byteOffset':12}}}],"
-    "'nodes':[{'name':'a','children':[1],'matrix':[0,1,0,0,-1,0,0,0,0,0,1,0,1,2,3,1]},{'name':'b','rotation':[0,0,0.6,0.8],'"
+    "'nodes':[{'name':'a','children':[1],'matrix':[0,1,0,0,-1,0,0,0,0,0,1,0,1,2,3,1]},{'name':'b','rotation':"
+    "[0,0,0.6,0.8],'"
     "scale':[1,2,1]}],"
     "'scenes':[{'nodes':[0]}],'scene':0,'animations':[{'name':'swing','channels':["
-    "{'sampler':0,'target':{'node':1,'path':'translation'}},{'sampler':1,'target':{'node':1,'path':'rotation'}},"
-    "{'sampler':2,'target':{'node':0,'path':'scale'}}],'samplers':[{'input':0,'output':1,'interpolation':'CUBICSPLINE'},"
+    "{'sampler':0,'target':{'node':1,'path':'translation'}},{'sampler':1,'target':{'node':1,'path':'rotation'"
+    "}},"
+    "{'sampler':2,'target':{'node':0,'path':'scale'}}],'samplers':[{'input':0,'output':1,'interpolation':'"
+    "CUBICSPLINE'},"
     "{'input':0,'output':2},{'input':0,'output':3,'interpolation':'STEP'}],'extras':{'fps':24}}]";
 
 static const char skins[] =
-    "'accessors':[{'bufferView':0,'byteOffset':12,'componentType':5126,'count':3,'type':'VEC3','min':[-1,-1,-1],'max':[1,1,1]},"
+    "'accessors':[{'bufferView':0,'byteOffset':12,'componentType':5126,'count':3,'type':'VEC3','min':[-1,-1,-"
+    "1],'max':[1,1,1]},"
     "{'bufferView':1,'byteOffset':32,'componentType':5126,'count':2,'type':'MAT4'},"
-    "{'bufferView':2,'componentType':5121,'count':3,'type':'VEC4'},{'bufferView':2,'byteOffset':4,'componentType':5121,'"
+    "{'bufferView':2,'componentType':5121,'count':3,'type':'VEC4'},{'bufferView':2,'byteOffset':4,'"
+    "componentType':5121,'"
     "normalized':true,'count':3,'type':'VEC4'},"
-    "{'bufferView':1,'componentType':5123,'count':3,'type':'SCALAR'},{'bufferView':0,'componentType':5126,'count':3,'type':'VEC2'"
+    "{'bufferView':1,'componentType':5123,'count':3,'type':'SCALAR'},{'bufferView':0,'componentType':5126,'"
+    "count':3,'type':'VEC2'"
     "}],"
-    "'meshes':[{'name':'m','primitives':[{'attributes':{'POSITION':0,'NORMAL':0,'JOINTS_0':2,'WEIGHTS_0':3},'indices':4,'mode':4,"
+    "'meshes':[{'name':'m','primitives':[{'attributes':{'POSITION':0,'NORMAL':0,'JOINTS_0':2,'WEIGHTS_0':3},'"
+    "indices':4,'mode':4,"
     "'material':0},"
     "{'attributes':{'POSITION':0,'COLOR_0':3,'TEXCOORD_0':5},'mode':5}]}],"
     "'materials':[{'pbrMetallicRoughness':{'baseColorFactor':[1,0.5,0,1],'baseColorTexture':{'index':0}}}],"
     "'textures':[{'source':0}],'images':[{'bufferView':0,'mimeType':'image/png'}],"
-    "'nodes':[{'name':'body','mesh':0,'skin':0},{'name':'hip','children':[2]},{'name':'knee','translation':[0,-1,0]}],"
+    "'nodes':[{'name':'body','mesh':0,'skin':0},{'name':'hip','children':[2]},{'name':'knee','translation':["
+    "0,-1,0]}],"
     "'skins':[{'joints':[1,2],'skeleton':1,'inverseBindMatrices':1}],'scenes':[{'nodes':[0,1]}]";
 
 #ifdef EMBER_HAVE_MESHOPT
 static const char compressed[] =
-    "'extensionsUsed':['EXT_meshopt_compression','KHR_mesh_quantization'],'extensionsRequired':['EXT_meshopt_compression'],"
+    "'extensionsUsed':['EXT_meshopt_compression','KHR_mesh_quantization'],'extensionsRequired':['EXT_meshopt_"
+    "compression'],"
     "'accessors':[{'bufferView':3,'componentType':5126,'count':3,'type':'VEC3'}],"
     "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],'nodes':[{'mesh':0}]";
 #endif
@@ -119,15 +132,16 @@ static void put_gltf(seeds *s, const char *name, const char *rest, const char *m
 
 /* ---- the others ---- */
 
-static const char bvh[] =
-    "HIERARCHY\nROOT hips\n{\n\tOFFSET 1 2 3\n\tCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
-    "\tJOINT leg\n\t{\n\t\tOFFSET 0.5 -1e1 .25\n\t\tCHANNELS 3 Zrotation Xrotation Yrotation\n\t\tEnd Site\n\t\t{\n"
-    "\t\t\tOFFSET 0 -1 0\n\t\t}\n\t}\n}\nMOTION\nFrames: 3\nFrame Time: 0.033333\n"
-    "0 0 0 0 0 0 0 0 0\n10 20 30 0 0 0 0 90 0\n-1 0 1.5e0 90 0 0 90 90 0\n";
+static const char bvh[] = "HIERARCHY\nROOT hips\n{\n\tOFFSET 1 2 3\n\tCHANNELS 6 Xposition Yposition "
+                          "Zposition Zrotation Xrotation Yrotation\n"
+                          "\tJOINT leg\n\t{\n\t\tOFFSET 0.5 -1e1 .25\n\t\tCHANNELS 3 Zrotation Xrotation "
+                          "Yrotation\n\t\tEnd Site\n\t\t{\n"
+                          "\t\t\tOFFSET 0 -1 0\n\t\t}\n\t}\n}\nMOTION\nFrames: 3\nFrame Time: 0.033333\n"
+                          "0 0 0 0 0 0 0 0 0\n10 20 30 0 0 0 0 90 0\n-1 0 1.5e0 90 0 0 90 90 0\n";
 
-static const char obj[] =
-    "# two\nmtllib a.mtl\no box\nv 0 0 0\nv 1 0 0 0.5 0.5 0.5\nv 0 1 0\nv 1 1 -2.5e-1\nvt 0 0\nvt 1 0.5\nvn 0 0 1\n"
-    "f 1/1/1 2/2/1 3//1\nusemtl b\ng more\nf -1 -2 -3 -4\ns off\nf 1 2 \\\n 4\n";
+static const char obj[] = "# two\nmtllib a.mtl\no box\nv 0 0 0\nv 1 0 0 0.5 0.5 0.5\nv 0 1 0\nv 1 1 "
+                          "-2.5e-1\nvt 0 0\nvt 1 0.5\nvn 0 0 1\n"
+                          "f 1/1/1 2/2/1 3//1\nusemtl b\ng more\nf -1 -2 -3 -4\ns off\nf 1 2 \\\n 4\n";
 
 void seeds_put_texts(seeds *s)
 {
@@ -138,7 +152,8 @@ void seeds_put_texts(seeds *s)
     char    view[256];
     bin_fill(bin);
     snprintf(view, sizeof(view),
-             "{'buffer':0,'byteLength':36,'byteStride':12,'extensions':{'EXT_meshopt_compression':{'buffer':0,'byteOffset':384,'"
+             "{'buffer':0,'byteLength':36,'byteStride':12,'extensions':{'EXT_meshopt_compression':{'buffer':"
+             "0,'byteOffset':384,'"
              "byteLength':%u,"
              "'byteStride':12,'count':3,'mode':'ATTRIBUTES','filter':'NONE'}}}",
              (unsigned)meshopt_encodeVertexBuffer(stream, sizeof(stream), bin, 3, 12));

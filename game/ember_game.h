@@ -1,6 +1,7 @@
-/* What a game calls. One header for both kinds of games: compiled for wasm32 the functions are imports from "env"; compiled
-   natively, with libember beside it, the same source is linked into the program that runs it. C11 and C++17; needs no other
-   header and no libc.
+/* SPDX-License-Identifier: MIT */
+/* What a game calls. One header for both kinds of games: compiled for wasm32 the functions are imports from
+   "env"; compiled natively, with libember beside it, the same source is linked into the program that runs it.
+   C11 and C++17; needs no other header and no libc.
 
        #include "ember_game.h"
 
@@ -24,8 +25,8 @@
 
        GAME(game, init, NULL, render)
 
-   A wrong argument ends the game with a message; docs/console-api.md says which. Matrices are columns, as OpenGL has them;
-   rotations are quaternions x, y, z, w; angles are degrees; y is up. */
+   A wrong argument ends the game with a message; docs/console-api.md says which. Matrices are columns, as
+   OpenGL has them; rotations are quaternions x, y, z, w; angles are degrees; y is up. */
 #ifndef EMBER_GAME_H
 #define EMBER_GAME_H
 
@@ -35,18 +36,19 @@
 #if defined(__wasm__)
 #define EMBER_GAME_CALL(name) __attribute__((import_module("env"), import_name(#name)))
 /* An export of the game: init, update or render. */
-#define GAME_EXPORT(name)                                                                                                        \
-    __attribute__((export_name(#name))) void name(void);                                                                         \
+#define GAME_EXPORT(name)                                \
+    __attribute__((export_name(#name))) void name(void); \
     void                                     name(void)
-/* All of the game's state, and its exports (NULL where it has none): natively this is what snapshots hold. Nothing to do on
-   wasm32, where all memory is the state. */
+/* All of the game's state, and its exports (NULL where it has none): natively this is what snapshots hold.
+   Nothing to do on wasm32, where all memory is the state. */
 #define GAME(state, init, update, render) typedef char game_state_bytes[sizeof(state)];
 #else
 #include <ember/machine.h>
 /* The symbol is another one than the name, so that games may have `log` and the like for themselves. */
 #define EMBER_GAME_CALL(name) __asm__("ember_game_" #name)
 #define GAME_EXPORT(name) static void name(void)
-/* Natively a game is the constant ember_game_NAME, by -DEMBER_GAME_NAME=NAME, for ember_machine_load_native. */
+/* Natively a game is the constant ember_game_NAME, by -DEMBER_GAME_NAME=NAME, for
+   ember_machine_load_native. */
 #ifndef EMBER_GAME_NAME
 #define EMBER_GAME_NAME game
 #endif
@@ -57,10 +59,10 @@
 #else
 #define EMBER_GAME_EXTERN extern
 #endif
-#define GAME(state, init, update, render)                                                                                        \
-    EMBER_GAME_EXTERN const ember_native_game EMBER_GAME_JOIN(ember_game_, EMBER_GAME_NAME);                                     \
-    const ember_native_game                   EMBER_GAME_JOIN(ember_game_, EMBER_GAME_NAME) = {init, update, render, &(state),   \
-                                                                                               (uint32_t)sizeof(state)};
+#define GAME(state, init, update, render)                                                                    \
+    EMBER_GAME_EXTERN const ember_native_game EMBER_GAME_JOIN(ember_game_, EMBER_GAME_NAME);                 \
+    const ember_native_game EMBER_GAME_JOIN(ember_game_, EMBER_GAME_NAME) = {init, update, render, &(state), \
+                                                                             (uint32_t)sizeof(state)};
 #endif
 
 /* A literal and its length: rom_mesh(GAME_ID("player")). */
@@ -92,7 +94,8 @@ float    keyframes_fps(uint32_t clip) EMBER_GAME_CALL(keyframes_fps); /* 30 wher
 uint32_t keyframes_loop(uint32_t clip) EMBER_GAME_CALL(keyframes_loop);
 uint32_t keyframes_marker_count(uint32_t clip) EMBER_GAME_CALL(keyframes_marker_count);
 /* Its frame; the name with its end into name_size bytes. */
-uint32_t keyframes_marker(uint32_t clip, uint32_t index, char *name, uint32_t name_size) EMBER_GAME_CALL(keyframes_marker);
+uint32_t keyframes_marker(uint32_t clip, uint32_t index, char *name, uint32_t name_size)
+    EMBER_GAME_CALL(keyframes_marker);
 uint32_t bone_index(uint32_t clip, const char *name, uint32_t name_size)
     EMBER_GAME_CALL(bone_index); /* UINT32_MAX: there is none */
 
@@ -105,27 +108,30 @@ void keyframe_sample(uint32_t clip, float frame, bone_transform *out) EMBER_GAME
 
 void set_bones(const float *matrices, uint32_t count) EMBER_GAME_CALL(set_bones);
 void set_bones_4x4(const float *matrices, uint32_t count) EMBER_GAME_CALL(set_bones_4x4);
-void pose_blend(bone_transform *out, const bone_transform *a, const bone_transform *b, float t, uint32_t count)
-    EMBER_GAME_CALL(pose_blend);
+void pose_blend(bone_transform *out, const bone_transform *a, const bone_transform *b, float t,
+                uint32_t count) EMBER_GAME_CALL(pose_blend);
 /* A local pose to matrices for set_bones, by the skeleton's parents. */
 void pose_compose(float *out_matrices, const bone_transform *pose, uint32_t count, uint32_t skeleton)
     EMBER_GAME_CALL(pose_compose);
 
 /* ---- skeletons and meshes ---- */
 
-uint32_t load_skeleton(const float *inverse_binds, uint32_t count) EMBER_GAME_CALL(load_skeleton); /* 12 floats each */
+/* 12 floats each */
+uint32_t load_skeleton(const float *inverse_binds, uint32_t count) EMBER_GAME_CALL(load_skeleton);
 uint32_t rom_skeleton(const char *id, uint32_t id_size) EMBER_GAME_CALL(rom_skeleton);
 void     skeleton_bind(uint32_t skeleton) EMBER_GAME_CALL(skeleton_bind); /* 0: none */
 
-/* A vertex's parts, in this order behind its position: 3 floats, then uv 2, colour 3, normal 3, tangent 4, joints 4 bytes and
-   weights 4 floats. Packed: 8 bytes, then 4, 4, 4, 4, 8. */
+/* A vertex's parts, in this order behind its position: 3 floats, then uv 2, colour 3, normal 3, tangent 4,
+   joints 4 bytes and weights 4 floats. Packed: 8 bytes, then 4, 4, 4, 4, 8. */
 enum { MESH_UV = 1, MESH_COLOR = 2, MESH_NORMAL = 4, MESH_SKINNED = 8, MESH_TANGENT = 16 };
 uint32_t load_mesh(const void *vertices, uint32_t vertex_count, uint32_t format) EMBER_GAME_CALL(load_mesh);
-uint32_t load_mesh_packed(const void *vertices, uint32_t vertex_count, uint32_t format) EMBER_GAME_CALL(load_mesh_packed);
-uint32_t load_mesh_indexed(const void *vertices, uint32_t vertex_count, const uint16_t *indices, uint32_t index_count,
-                           uint32_t format) EMBER_GAME_CALL(load_mesh_indexed);
-uint32_t load_mesh_indexed_packed(const void *vertices, uint32_t vertex_count, const uint16_t *indices, uint32_t index_count,
-                                  uint32_t format) EMBER_GAME_CALL(load_mesh_indexed_packed);
+uint32_t load_mesh_packed(const void *vertices, uint32_t vertex_count, uint32_t format)
+    EMBER_GAME_CALL(load_mesh_packed);
+uint32_t load_mesh_indexed(const void *vertices, uint32_t vertex_count, const uint16_t *indices,
+                           uint32_t index_count, uint32_t format) EMBER_GAME_CALL(load_mesh_indexed);
+uint32_t load_mesh_indexed_packed(const void *vertices, uint32_t vertex_count, const uint16_t *indices,
+                                  uint32_t index_count, uint32_t format)
+    EMBER_GAME_CALL(load_mesh_indexed_packed);
 uint32_t rom_mesh(const char *id, uint32_t id_size) EMBER_GAME_CALL(rom_mesh);
 void     draw_mesh(uint32_t mesh) EMBER_GAME_CALL(draw_mesh); /* in render() alone */
 
@@ -135,30 +141,37 @@ uint32_t load_clip(const void *data, uint32_t size) EMBER_GAME_CALL(load_clip); 
 void     clip_info(uint32_t clip, clip_information *out) EMBER_GAME_CALL(clip_info);
 void     unload_clip(uint32_t clip) EMBER_GAME_CALL(unload_clip);
 void     set_bones_from_clip(uint32_t clip, uint32_t frame) EMBER_GAME_CALL(set_bones_from_clip);
-void     read_frame(uint32_t clip, uint32_t frame, void *out) EMBER_GAME_CALL(read_frame); /* records as they are stored */
+/* records as they are stored */
+void     read_frame(uint32_t clip, uint32_t frame, void *out) EMBER_GAME_CALL(read_frame);
 void     read_frames(uint32_t clip, uint32_t first, uint32_t count, void *out) EMBER_GAME_CALL(read_frames);
-uint32_t load_data(const void *data, uint32_t size, uint32_t chunk_size) EMBER_GAME_CALL(load_data); /* chunk_size 0: one chunk */
+/* chunk_size 0: one chunk */
+uint32_t load_data(const void *data, uint32_t size, uint32_t chunk_size) EMBER_GAME_CALL(load_data);
 void     read_data(uint32_t data, uint32_t index, void *out) EMBER_GAME_CALL(read_data);
 void     unload_data(uint32_t data) EMBER_GAME_CALL(unload_data);
-uint32_t rom_data(const char *id, uint32_t id_size, void *out, uint32_t out_size) EMBER_GAME_CALL(rom_data); /* bytes copied */
+/* bytes copied */
+uint32_t rom_data(const char *id, uint32_t id_size, void *out, uint32_t out_size) EMBER_GAME_CALL(rom_data);
 uint32_t rom_data_len(const char *id, uint32_t id_size) EMBER_GAME_CALL(rom_data_len);
 
 /* ---- single bones and transforms by parts: 3 floats of position, 4 of rotation, 3 of scale ---- */
 
-void bone_bind(uint32_t bone) EMBER_GAME_CALL(bone_bind); /* the bone that the next mesh follows, if it is not skinned */
+/* the bone that the next mesh follows, if it is not skinned */
+void bone_bind(uint32_t bone) EMBER_GAME_CALL(bone_bind);
 void bone_set_trs(uint32_t bone, const float *position, const float *rotation, const float *scale)
     EMBER_GAME_CALL(bone_set_trs); /* model space, until the next bind */
-void bone_get_world_trs(uint32_t bone, float *position, float *rotation, float *scale) EMBER_GAME_CALL(bone_get_world_trs);
-void transform_set_trs(const float *position, const float *rotation, const float *scale) EMBER_GAME_CALL(transform_set_trs);
+void bone_get_world_trs(uint32_t bone, float *position, float *rotation, float *scale)
+    EMBER_GAME_CALL(bone_get_world_trs);
+void transform_set_trs(const float *position, const float *rotation, const float *scale)
+    EMBER_GAME_CALL(transform_set_trs);
 void push_trs(const float *position, const float *rotation, const float *scale)
     EMBER_GAME_CALL(push_trs); /* undone by transform_pop */
 void apply_trs(const float *position, const float *rotation, const float *scale) EMBER_GAME_CALL(apply_trs);
 void transform_pop(void) EMBER_GAME_CALL(transform_pop);
 void trs_lerp(const float *a_position, const float *a_rotation, const float *a_scale, const float *b_position,
-              const float *b_rotation, const float *b_scale, float t, float *position, float *rotation, float *scale)
-    EMBER_GAME_CALL(trs_lerp);
+              const float *b_rotation, const float *b_scale, float t, float *position, float *rotation,
+              float *scale) EMBER_GAME_CALL(trs_lerp);
 
-/* ---- the current transform: identity at the start of every call. All of these but the first two multiply ---- */
+/* ---- the current transform: identity at the start of every call. All of these but the first two multiply
+   ---- */
 
 void transform_set(const float *matrix) EMBER_GAME_CALL(transform_set); /* 16 floats */
 void push_identity(void) EMBER_GAME_CALL(push_identity);
@@ -174,11 +187,14 @@ void push_scale_uniform(float s) EMBER_GAME_CALL(push_scale_uniform);
 
 void view_set(const float *matrix) EMBER_GAME_CALL(view_set);             /* 16 floats, world to camera */
 void projection_set(const float *matrix) EMBER_GAME_CALL(projection_set); /* 16 floats, OpenGL's clip space */
-void projection_perspective(float fov_degrees, float near_z, float far_z) EMBER_GAME_CALL(projection_perspective);
-void set_color(uint32_t rgba) EMBER_GAME_CALL(set_color); /* multiplied with the next meshes; white at the start of every call */
+void projection_perspective(float fov_degrees, float near_z, float far_z)
+    EMBER_GAME_CALL(projection_perspective);
+/* multiplied with the next meshes; white at the start of every call */
+void set_color(uint32_t rgba) EMBER_GAME_CALL(set_color);
 void clear_color(uint32_t rgba) EMBER_GAME_CALL(clear_color);
 
-/* ---- the rest of the machine. `log`, `random` and `frame` of the console, by names that are free in C ---- */
+/* ---- the rest of the machine. `log`, `random` and `frame` of the console, by names that are free in C
+   ---- */
 
 float    delta_time(void) EMBER_GAME_CALL(delta_time);     /* seconds between two updates */
 float    elapsed_time(void) EMBER_GAME_CALL(elapsed_time); /* seconds of all updates */
@@ -208,9 +224,6 @@ enum {
 #endif
 
 /* One instruction everywhere, correctly rounded. */
-static inline float game_sqrt(float x)
-{
-    return __builtin_sqrtf(x);
-}
+static inline float game_sqrt(float x) { return __builtin_sqrtf(x); }
 
 #endif

@@ -1,5 +1,6 @@
-/* What every test program starts with: cmocka with the headers it wants, and a random number generator that gives the same
-   numbers everywhere. */
+/* SPDX-License-Identifier: MIT */
+/* What every test program starts with: cmocka with the headers it wants, and a random number generator that
+   gives the same numbers everywhere. */
 #ifndef EMBER_TESTING_H
 #define EMBER_TESTING_H
 
@@ -41,7 +42,8 @@ static inline void *test_alloc(size_t size)
     return memory;
 }
 
-/* A copy in a block of exactly that size, so that a sanitizer or valgrind sees the first byte read beyond it. */
+/* A copy in a block of exactly that size, so that a sanitizer or valgrind sees the first byte
+   read beyond it. */
 static inline uint8_t *test_exact_copy(const void *data, size_t size)
 {
     uint8_t *copy = test_alloc(size);

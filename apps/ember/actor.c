@@ -1,4 +1,6 @@
-/* Posing a clip's model, whatever the clip leaves out: bones that it does not have follow their parent as the rest pose says. */
+/* SPDX-License-Identifier: MIT */
+/* Posing a clip's model, whatever the clip leaves out: bones that it does not have follow their parent as the
+   rest pose says. */
 #include "actor.h"
 
 #include <math.h>
@@ -104,7 +106,9 @@ ember_vec3 actor_vertex(const actor *a, const ember_mesh *mesh, uint32_t vertex,
     ember_vec3         at = mesh->positions[vertex], sum = {0.0f, 0.0f, 0.0f};
     const ember_mat34 *binds = a->bodies->skeleton.inverse_binds;
     if (mesh->joints == NULL || mesh->weights == NULL)
-        return mesh->bone >= 0 && (uint32_t)mesh->bone < a->bone_count ? ember_mat34_point(&matrices[mesh->bone], at) : at;
+        return mesh->bone >= 0 && (uint32_t)mesh->bone < a->bone_count
+                   ? ember_mat34_point(&matrices[mesh->bone], at)
+                   : at;
     for (int k = 0; k < 4; k++) {
         uint32_t   bone = mesh->joints[vertex][k];
         float      weight = mesh->weights[vertex][k];
@@ -112,7 +116,8 @@ ember_vec3 actor_vertex(const actor *a, const ember_mesh *mesh, uint32_t vertex,
         if (weight == 0.0f)
             continue;
         if (bone < a->bone_count) {
-            p = binds != NULL && bone < a->bodies->skeleton.bone_count ? ember_mat34_point(&binds[bone], p) : p;
+            p = binds != NULL && bone < a->bodies->skeleton.bone_count ? ember_mat34_point(&binds[bone], p)
+                                                                       : p;
             p = ember_mat34_point(&matrices[bone], p);
         }
         sum = (ember_vec3){sum.x + weight * p.x, sum.y + weight * p.y, sum.z + weight * p.z};

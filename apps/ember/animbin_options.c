@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How ANIMBIN is read and written, from the command line. */
 #include "animbin_options.h"
 
@@ -30,12 +31,13 @@ static int animbin_options_check(const ember_format_info *to, const app_args *ar
     return EXIT_DONE;
 }
 
-int animbin_options_read(ember_animbin_options *out, bool *madnight, const ember_format_info *to, const app_args *args,
-                         app_say *say)
+int animbin_options_read(ember_animbin_options *out, bool *madnight, const ember_format_info *to,
+                         const app_args *args, app_say *say)
 {
     static const char *const                keys[] = {"dense", "sparse", NULL};
     static const char *const                translations[] = {"never", "auto", "always", NULL};
-    static const ember_animbin_translations asked[] = {EMBER_ANIMBIN_TRANSLATIONS_NEVER, EMBER_ANIMBIN_TRANSLATIONS_AUTO,
+    static const ember_animbin_translations asked[] = {EMBER_ANIMBIN_TRANSLATIONS_NEVER,
+                                                       EMBER_ANIMBIN_TRANSLATIONS_AUTO,
                                                        EMBER_ANIMBIN_TRANSLATIONS_ALWAYS};
     static const char *const                targets[] = {"madnight", NULL};
     size_t                                  key = SIZE_MAX, translation = SIZE_MAX, target = SIZE_MAX;
@@ -52,7 +54,9 @@ int animbin_options_read(ember_animbin_options *out, bool *madnight, const ember
         code = args_positive(args, say, "tolerance", &out->tolerance);
     if (code != EXIT_DONE)
         return code;
-    out->keys = key == 0 ? EMBER_ANIMBIN_KEYS_DENSE : key == 1 ? EMBER_ANIMBIN_KEYS_SPARSE : EMBER_ANIMBIN_KEYS_KEPT;
+    out->keys = key == 0   ? EMBER_ANIMBIN_KEYS_DENSE
+                : key == 1 ? EMBER_ANIMBIN_KEYS_SPARSE
+                           : EMBER_ANIMBIN_KEYS_KEPT;
     out->translations = translation != SIZE_MAX ? asked[translation] : EMBER_ANIMBIN_TRANSLATIONS_KEPT;
     out->rounding = args_has(args, "truncate") ? EMBER_ROUND_TRUNCATE : EMBER_ROUND_NEAREST;
     *madnight = target == 0;
@@ -63,7 +67,8 @@ int animbin_options_read(ember_animbin_options *out, bool *madnight, const ember
     return EXIT_DONE;
 }
 
-bool animbin_options_fit(ember_model *model, ember_write_options *options, ember_arena *arena, ember_error *err)
+bool animbin_options_fit(ember_model *model, ember_write_options *options, ember_arena *arena,
+                         ember_error *err)
 {
     ember_model fitted;
     if (ember_animbin_fit(&fitted, model, options, arena, err) != EMBER_OK)

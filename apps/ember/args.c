@@ -1,5 +1,6 @@
-/* Reading the command line: --name value, --name=value, -n value, -nvalue, switches in one (-qv), "--" before files that begin
-   with a dash. Whatever is wrong gives one line and EXIT_USAGE. */
+/* SPDX-License-Identifier: MIT */
+/* Reading the command line: --name value, --name=value, -n value, -nvalue, switches in one (-qv), "--" before
+   files that begin with a dash. Whatever is wrong gives one line and EXIT_USAGE. */
 #include "args.h"
 
 #include <stdarg.h>
@@ -51,7 +52,8 @@ static const app_option *args_find_letter(const app_verb *verb, char letter)
     return NULL;
 }
 
-char *args_suggestion(const char *word, const char *dashes, const char *(*name)(const void *user, size_t i), const void *user)
+char *args_suggestion(const char *word, const char *dashes, const char *(*name)(const void *user, size_t i),
+                      const void *user)
 {
     const char *nearest = text_nearest(word, name, user);
     return nearest != NULL ? text_make(", did you mean '%s%s'?", dashes, nearest) : text_make("%s", "");
@@ -119,7 +121,8 @@ static int args_take_long(app_args *args, app_say *say, int count, char **argv, 
         return EXIT_DONE;
     }
     if (*at + 1 >= count || args_is_option(args->verb, argv[*at + 1]))
-        return args_usage(args, say, "--%s needs a value: --%s %s", option->name, option->name, option->value);
+        return args_usage(args, say, "--%s needs a value: --%s %s", option->name, option->name,
+                          option->value);
     args_give(args, option, argv[++*at]);
     return EXIT_DONE;
 }
@@ -236,10 +239,7 @@ bool args_has(const app_args *args, const char *name)
 
 /* ---- values ---- */
 
-static const char *args_choice_name(const void *user, size_t i)
-{
-    return ((const char *const *)user)[i];
-}
+static const char *args_choice_name(const void *user, size_t i) { return ((const char *const *)user)[i]; }
 
 int args_choice(const app_args *args, app_say *say, const char *name, const char *const *choices, size_t *out)
 {
@@ -339,7 +339,8 @@ int args_size(const app_args *args, app_say *say, uint32_t *width, uint32_t *hei
         return EXIT_DONE;
     if (cross != NULL && (size_t)(cross - given) < sizeof(left)) {
         memcpy(left, given, (size_t)(cross - given));
-        if (text_read_u32(width, left) && text_read_u32(height, cross + 1) && *width >= 16 && *height >= 16 && *width <= 4096 && *height <= 4096)
+        if (text_read_u32(width, left) && text_read_u32(height, cross + 1) && *width >= 16 && *height >= 16 &&
+            *width <= 4096 && *height <= 4096)
             return EXIT_DONE;
     }
     return args_usage(args, say, "--size is WIDTHxHEIGHT in pixels, 16x16 to 4096x4096, not '%s'", given);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command line: what a verb takes, what was given, and the help that is made from it. */
 #ifndef EMBER_APP_ARGS_H
 #define EMBER_APP_ARGS_H
@@ -20,7 +21,8 @@ typedef struct app_option {
 
 struct app_args;
 
-/* One verb of the command. A new one is a file cmd_<verb>.c with one of these, and a line in main.c's table. */
+/* One verb of the command. A new one is a file cmd_<verb>.c with one of these, and a line in
+   main.c's table. */
 typedef struct app_verb {
     const char       *name;
     const char       *summary; /* one line for `ember help` */
@@ -46,8 +48,8 @@ typedef struct app_args {
     bool   help; /* -h: the rest was not checked */
 } app_args;
 
-/* Reads argv[0..count) for the verb and sets say's levels. EXIT_DONE, or EXIT_USAGE with one line said. Free with args_free in
-   both cases. */
+/* Reads argv[0..count) for the verb and sets say's levels. EXIT_DONE, or EXIT_USAGE with one line said. Free
+   with args_free in both cases. */
 int  args_parse(app_args *args, const app_verb *verb, app_say *say, int count, char **argv);
 void args_free(app_args *args);
 
@@ -57,19 +59,22 @@ const char *args_value(const app_args *args, const char *name); /* the last one 
 const char *args_value_at(const app_args *args, const char *name, size_t index);
 
 /* One line `ember: verb: message (see ember verb --help)`. Returns EXIT_USAGE. */
-int args_usage(const app_args *args, app_say *say, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int args_usage(const app_args *args, app_say *say, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/* Values of a kind that several verbs take. Each leaves *out as it is where the option was not given; EXIT_DONE, or EXIT_USAGE
-   with one line said. */
-int args_choice(const app_args *args, app_say *say, const char *name, const char *const *choices, size_t *out);
+/* Values of a kind that several verbs take. Each leaves *out as it is where the option was not given;
+   EXIT_DONE, or EXIT_USAGE with one line said. */
+int args_choice(const app_args *args, app_say *say, const char *name, const char *const *choices,
+                size_t *out);
 int args_space(const app_args *args, app_say *say, const char *name, ember_space *out);
 int args_positive(const app_args *args, app_say *say, const char *name, double *out);
 int args_format(const app_args *args, app_say *say, const char *name, const ember_format_info **out);
 int args_size(const app_args *args, app_say *say, uint32_t *width, uint32_t *height); /* --size WxH, pixels */
-int args_report(const app_args *args, app_say *say, bool *json); /* --format text|json */
+int args_report(const app_args *args, app_say *say, bool *json);                      /* --format text|json */
 
 /* `, did you mean 'x'?` for the message, or "". Free it. */
-char *args_suggestion(const char *word, const char *dashes, const char *(*name)(const void *user, size_t i), const void *user);
+char *args_suggestion(const char *word, const char *dashes, const char *(*name)(const void *user, size_t i),
+                      const void *user);
 
 /* Everything a verb takes, the options that all verbs have behind its own; NULL behind the last. */
 const app_option *args_option_at(const app_verb *verb, size_t index);

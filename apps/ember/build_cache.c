@@ -1,5 +1,7 @@
-/* What was exported before. An entry's name is the hash of all that its making depends on: the file, the files it is made of, its
-   options and this program. An entry is a ROM and is checked like one, so that a damaged one is just made anew. */
+/* SPDX-License-Identifier: MIT */
+/* What was exported before. An entry's name is the hash of all that its making depends on: the file, the
+   files it is made of, its options and this program. An entry is a ROM and is checked like one, so that a
+   damaged one is just made anew. */
 #include "build.h"
 #include "json_text.h"
 
@@ -24,10 +26,7 @@ static void cache_add(cache_key *key, const void *data, size_t size)
     key->parts[key->count++] = ember_rom_hash(data, size);
 }
 
-static void cache_add_text(cache_key *key, const char *text)
-{
-    cache_add(key, text, strlen(text));
-}
+static void cache_add_text(cache_key *key, const char *text) { cache_add(key, text, strlen(text)); }
 
 static void cache_add_file(cache_key *key, const char *path)
 {
@@ -99,7 +98,8 @@ bool build_cache_load(const build_job *job, build_file *file)
 {
     char *path = cache_path(job, file->key);
     bool  there = access(path, R_OK) == 0;
-    bool  good = there && ember_file_read(&file->bytes, path, UINT32_MAX, NULL) == EMBER_OK && build_file_unpack(file);
+    bool  good =
+        there && ember_file_read(&file->bytes, path, UINT32_MAX, NULL) == EMBER_OK && build_file_unpack(file);
     file->cache_damaged = there && !good;
     free(path);
     return good;
@@ -111,7 +111,8 @@ void build_cache_save(const build_job *job, build_file *file)
     ember_error err = EMBER_ERROR_INIT;
     app_say     say = build_file_say(file);
     if (mkdir(job->cache, 0777) != 0 && errno != EEXIST)
-        say_detail(&say, (place){NULL, NULL, NULL}, "not put into the cache %s: %s", job->cache, strerror(errno));
+        say_detail(&say, (place){NULL, NULL, NULL}, "not put into the cache %s: %s", job->cache,
+                   strerror(errno));
     else if (ember_file_write(path, file->bytes.data, file->bytes.size, &err) != EMBER_OK)
         say_detail(&say, (place){NULL, NULL, NULL}, "not put into the cache %s: %s", job->cache, err.text);
     free(path);
@@ -134,7 +135,8 @@ void build_cache_sweep(const build_job *job)
         unsigned long long key = strtoull(entry->d_name, &end, 16);
         size_t             size = strlen(entry->d_name);
         /* What a build that was killed has left; one that runs now can do without its copy. */
-        if (strncmp(entry->d_name, ".ember-", 7) == 0 && size > 11 && strcmp(entry->d_name + size - 4, ".tmp") == 0) {
+        if (strncmp(entry->d_name, ".ember-", 7) == 0 && size > 11 &&
+            strcmp(entry->d_name + size - 4, ".tmp") == 0) {
             char *left = text_make("%s/%s", job->cache, entry->d_name);
             (void)unlink(left);
             free(left);

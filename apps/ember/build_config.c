@@ -1,5 +1,6 @@
-/* ember.json: what a folder's author wants different. Every key and value is checked, and everything that is wrong is said, not
- * only the first. */
+/* SPDX-License-Identifier: MIT */
+/* ember.json: what a folder's author wants different. Every key and value is checked, and everything that is
+   wrong is said, not only the first. */
 #include "build.h"
 
 #include <errno.h>
@@ -64,7 +65,8 @@ typedef struct config_reader {
     size_t   failed;
 } config_reader;
 
-__attribute__((format(printf, 3, 4))) static void config_fail(config_reader *r, const char *where, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void config_fail(config_reader *r, const char *where,
+                                                              const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -125,9 +127,12 @@ static const char *config_value_fault(const config_key *key, const json_t *value
     case TYPE_WORD:
         return config_is_word(key->words, value) ? NULL : key->words;
     case TYPE_SQUEEZE:
-        return json_is_boolean(value) || config_is_word(key->words, value) ? NULL : "true, false, \"quick\" or \"small\"";
+        return json_is_boolean(value) || config_is_word(key->words, value)
+                   ? NULL
+                   : "true, false, \"quick\" or \"small\"";
     case TYPE_SKELETON:
-        return json_is_boolean(value) || config_is_inside(text) ? NULL : "a file of the folder, or true or false";
+        return json_is_boolean(value) || config_is_inside(text) ? NULL
+                                                                : "a file of the folder, or true or false";
     default:
         return NULL;
     }
@@ -153,8 +158,7 @@ static void config_check_parts(config_reader *r, const char *where, const json_t
         config_check_list(r, where, parts);
     else if (!json_is_object(parts) && !json_is_boolean(parts))
         config_fail(r, where, "must be true, false, a list of names, or names with their options");
-    json_object_foreach((json_t *)(uintptr_t)parts, name, value)
-    {
+    json_object_foreach((json_t *)(uintptr_t)parts, name, value) {
         char *inner = text_make("%s.%s", where, name);
         config_check_object(r, inner, value, level);
         free(inner);
@@ -187,8 +191,7 @@ static void config_check_object(config_reader *r, const char *where, const json_
         config_fail(r, where, "must be an object");
         return;
     }
-    json_object_foreach((json_t *)(uintptr_t)object, name, value)
-    {
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) {
         const config_key *key = config_find_key(name, level);
         char             *inner = text_make("%s%s%s", where, where[0] != '\0' ? "." : "", name);
         const char       *fault = key != NULL ? config_value_fault(key, value) : NULL;
@@ -205,8 +208,7 @@ static void config_check_object(config_reader *r, const char *where, const json_
             json_t     *options;
             if (!json_is_object(value))
                 config_fail(r, inner, "must be an object of files");
-            json_object_foreach(value, path, options)
-            {
+            json_object_foreach(value, path, options) {
                 char *file = text_make("%s.%s", inner, path);
                 config_check_object(r, file, options, IN_FILE);
                 free(file);
@@ -232,9 +234,11 @@ bool build_config_open(build_config *config, const char *folder, app_say *say)
         if (ember_file_read(&bytes, r.path, (size_t)16 << 20, &err) != EMBER_OK) {
             config_fail(&r, "", "%s", err.text);
         } else {
-            bool   marked = bytes.size >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0; /* as some editors begin a text */
+            /* as some editors begin a text */
+            bool   marked = bytes.size >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0;
             size_t skipped = marked ? 3 : 0;
-            config->root = json_loadb((const char *)bytes.data + skipped, bytes.size - skipped, JSON_REJECT_DUPLICATES, &problem);
+            config->root = json_loadb((const char *)bytes.data + skipped, bytes.size - skipped,
+                                      JSON_REJECT_DUPLICATES, &problem);
             if (config->root == NULL)
                 config_fail(&r, "", "line %d: %s", problem.line, problem.text);
             else
@@ -263,8 +267,10 @@ void build_config_close(build_config *config)
 static void config_put(json_t *to, const char *key, json_t *value)
 {
     bool number = strcmp(key, "skin") == 0 && json_is_integer(value);
-    int  failed = number ? json_object_set_new(to, key, json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(value)))
-                         : json_object_set(to, key, value);
+    int  failed =
+        number
+             ? json_object_set_new(to, key, json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(value)))
+             : json_object_set(to, key, value);
     if (failed != 0) /* out of memory is the only way */
         abort();
 }
@@ -274,15 +280,16 @@ json_t *build_config_of_file(build_config *config, const char *path)
     json_t     *merged = json_object(), *value, *options;
     const char *key, *pattern;
     size_t      i = 0;
-    json_object_foreach(config->root, key, value) if (strcmp(key, "assets") != 0 && strcmp(key, "title") != 0 &&
-                                                      strcmp(key, "author") != 0) config_put(merged, key, value);
-    json_object_foreach(json_object_get(config->root, "assets"), pattern, options)
-    {
+    json_object_foreach(config->root, key, value)
+        if (strcmp(key, "assets") != 0 && strcmp(key, "title") != 0 && strcmp(key, "author") != 0)
+            config_put(merged, key, value);
+    json_object_foreach(json_object_get(config->root, "assets"), pattern, options) {
         size_t own = i++;
         if (strcmp(pattern, path) != 0 && fnmatch(pattern, path, 0) != 0)
             continue;
         config->used[own] = true;
-        json_object_foreach(options, key, value) config_put(merged, key, value);
+        json_object_foreach(options, key, value)
+            config_put(merged, key, value);
     }
     return merged;
 }
@@ -293,8 +300,7 @@ bool build_config_check_used(const build_config *config, app_say *say)
     json_t     *options;
     size_t      i = 0;
     bool        all = true;
-    json_object_foreach(json_object_get(config->root, "assets"), pattern, options)
-    {
+    json_object_foreach(json_object_get(config->root, "assets"), pattern, options) {
         if (!config->used[i])
             say_error(say, (place){config->path, NULL, NULL}, "assets.%s: there is no such file", pattern);
         all = all && config->used[i++];
@@ -352,7 +358,8 @@ static bool choice_matches(const char *pattern, const char *name, uint32_t numbe
     return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
-build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name, uint32_t number, bool *seen)
+build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name,
+                                  uint32_t number, bool *seen)
 {
     build_choice c = *file;
     const char  *pattern;
@@ -366,8 +373,7 @@ build_choice build_choice_of_part(const build_choice *file, const json_t *parts,
         c.skip = false;
         seen[i] = true;
     }
-    json_object_foreach((json_t *)(uintptr_t)parts, pattern, options)
-    {
+    json_object_foreach((json_t *)(uintptr_t)parts, pattern, options) {
         size_t own = at++;
         if (!choice_matches(pattern, name, number))
             continue;

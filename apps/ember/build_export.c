@@ -1,5 +1,6 @@
-/* From one file to its assets. What artists make is exported as `ember export` does it; what is the console's already goes in as
- * it is, checked. */
+/* SPDX-License-Identifier: MIT */
+/* From one file to its assets. What artists make is exported as `ember export` does it; what is the console's
+   already goes in as it is, checked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,8 +55,8 @@ static void maker_add(maker *m, ember_rom_asset asset, const char *name, uint32_
         if (other->kind == asset.kind && strcmp(other->id, asset.id) == 0) {
             say_error(&m->say, (place){NULL, name, NULL},
                       "the %s id '%s' is also that of '%s': give #%u or #%u another \"id\" in ember.json",
-                      ember_rom_kind_name(asset.kind), asset.id, other->name != NULL ? other->name : "", (unsigned)number,
-                      (unsigned)other->number);
+                      ember_rom_kind_name(asset.kind), asset.id, other->name != NULL ? other->name : "",
+                      (unsigned)number, (unsigned)other->number);
             return;
         }
     }
@@ -83,7 +84,8 @@ static void maker_take_note(void *user, const ember_note *note)
 }
 
 /* Writes the model and keeps the bytes; NULL with a message. */
-static const uint8_t *maker_write(maker *m, size_t *size, const ember_model *model, ember_write_options options, const char *name)
+static const uint8_t *maker_write(maker *m, size_t *size, const ember_model *model,
+                                  ember_write_options options, const char *name)
 {
     ember_buffer   bytes = {.allocator = ember_heap()};
     ember_error    err = EMBER_ERROR_INIT;
@@ -99,7 +101,8 @@ static const uint8_t *maker_write(maker *m, size_t *size, const ember_model *mod
 }
 
 /* "hero", or "hero/walk" where the file has several; what ember.json says goes before. Free it. */
-static char *maker_part_id(const maker *m, const build_choice *choice, const char *name, uint32_t index, uint32_t count)
+static char *maker_part_id(const maker *m, const build_choice *choice, const char *name, uint32_t index,
+                           uint32_t count)
 {
     if (choice->id != NULL)
         return text_make("%s", choice->id);
@@ -118,7 +121,11 @@ static bool maker_parse(maker *m, maker_reading *reading)
     input              *in = &reading->in;
     const build_choice *choice = &m->file->choice;
     ember_error         err = EMBER_ERROR_INIT;
-    input_options       options = {.scale = choice->scale, .skin = choice->skin, .loop = reading->loop, .space = choice->space, .memory_limit = m->job->memory_limit};
+    input_options       options = {.scale = choice->scale,
+                                   .skin = choice->skin,
+                                   .loop = reading->loop,
+                                   .space = choice->space,
+                                   .memory_limit = m->job->memory_limit};
     in->path = in->name = m->file->full;
     in->bytes = *m->bytes; /* lent */
     in->arena = ember_arena_growing(ember_heap(), 0);
@@ -160,7 +167,8 @@ static bool maker_open_skeleton(maker *m)
     if (!good)
         say_error(&m->say, maker_nowhere, "its skeleton %s: %s", path, err.text);
     else if (m->skeleton.model.skeleton.bone_count == 0)
-        good = say_error(&m->say, maker_nowhere, "its skeleton %s: there are no bones in it", path) == EXIT_DONE;
+        good =
+            say_error(&m->say, maker_nowhere, "its skeleton %s: there are no bones in it", path) == EXIT_DONE;
     m->skeleton.path = m->skeleton.name = NULL;
     free(full);
     return good;
@@ -169,7 +177,8 @@ static bool maker_open_skeleton(maker *m)
 /* ---- clips ---- */
 
 /* The skeleton of just the clip's bones; false where a local clip would lose a parent. */
-static bool maker_clip_bones(maker *m, ember_skeleton *out, const ember_skeleton *whole, const ember_clip *clip)
+static bool maker_clip_bones(maker *m, ember_skeleton *out, const ember_skeleton *whole,
+                             const ember_clip *clip)
 {
     *out = *whole;
     if (clip->bones == NULL && clip->bone_count == whole->bone_count)
@@ -196,8 +205,8 @@ static bool maker_clip_bones(maker *m, ember_skeleton *out, const ember_skeleton
     return true;
 }
 
-/* Frames at the wanted rate; files of curves were sampled at it already, and keyframe files keep theirs unless ember.json says
- * otherwise. */
+/* Frames at the wanted rate; files of curves were sampled at it already, and keyframe files keep theirs
+   unless ember.json says otherwise. */
 static bool maker_resample(maker *m, ember_clip *clip, const input *in, const build_choice *choice)
 {
     bool kept = input_has_curves(in->info->format) || choice->rate == EMBER_FPS_SOURCE ||
@@ -233,15 +242,23 @@ static void maker_clip(maker *m, const input *in, uint32_t index, const build_ch
     bool known = input_knows_bones(&model->skeleton);
     if (!known && space == EMBER_SPACE_LOCAL) {
         say_error(&m->say, where,
-                  "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" in ember.json");
+                  "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" "
+                  "in ember.json");
         return;
     }
     if (!maker_clip_bones(m, bones, &model->skeleton, &stored.clip))
         return;
-    ember_model     only = {.format = model->format, .skeleton = model->skeleton, .clip_count = 1, .clips = &stored.clip};
-    ember_rom_asset asset = {.kind = EMBER_ROM_KEYFRAMES, .space = space, .fps = stored.clip.fps, .loop = stored.clip.loop};
+    ember_model     only = {.format = model->format,
+                            .skeleton = model->skeleton,
+                            .clip_count = 1,
+                            .clips = &stored.clip};
+    ember_rom_asset asset = {.kind = EMBER_ROM_KEYFRAMES,
+                             .space = space,
+                             .fps = stored.clip.fps,
+                             .loop = stored.clip.loop};
     asset.data =
-        maker_write(m, &asset.size, &only, (ember_write_options){.format = EMBER_FORMAT_EWZANIM, .fit = choice->fit}, clip.name);
+        maker_write(m, &asset.size, &only,
+                    (ember_write_options){.format = EMBER_FORMAT_EWZANIM, .fit = choice->fit}, clip.name);
     if (asset.data == NULL)
         return;
     asset.skeleton = known ? bones : NULL;
@@ -265,8 +282,9 @@ static void maker_check_seen(maker *m, const char *what, const json_t *parts, co
         if (!seen[i])
             say_error(&m->say, maker_nowhere, "ember.json wants its %s '%s', there is none", what,
                       json_string_value(json_array_get(parts, i)));
-    json_object_foreach((json_t *)(uintptr_t)parts, name, value) if (!seen[at++])
-        say_error(&m->say, maker_nowhere, "ember.json speaks of its %s '%s', there is none", what, name);
+    json_object_foreach((json_t *)(uintptr_t)parts, name, value)
+        if (!seen[at++])
+            say_error(&m->say, maker_nowhere, "ember.json speaks of its %s '%s', there is none", what, name);
 }
 
 static void maker_clips(maker *m, const input *in)
@@ -311,9 +329,10 @@ static bool maker_same_texture(const ember_mesh *a, const ember_mesh *b)
            memcmp(a->texture, b->texture, a->texture_size) == 0;
 }
 
-/* The id of the mesh's texture, which becomes an asset with the first mesh that has it; NULL if it has none. */
-static const char *maker_texture(maker *m, const ember_model *model, const ember_mesh *mesh, uint32_t mesh_index,
-                                 const char *mesh_id)
+/* The id of the mesh's texture, which becomes an asset with the first mesh that has it; NULL
+   if it has none. */
+static const char *maker_texture(maker *m, const ember_model *model, const ember_mesh *mesh,
+                                 uint32_t mesh_index, const char *mesh_id)
 {
     bool only = true; /* the file has no other texture */
     if (mesh->texture == NULL)
@@ -343,9 +362,13 @@ static void maker_mesh(maker *m, const ember_model *model, uint32_t index, const
         asset.texture = maker_texture(m, model, &mesh, index, id);
         mesh.texture = NULL;
         mesh.texture_size = 0;
-        ember_model only = {.format = model->format, .skeleton = model->skeleton, .mesh_count = 1, .meshes = &mesh};
+        ember_model only = {.format = model->format,
+                            .skeleton = model->skeleton,
+                            .mesh_count = 1,
+                            .meshes = &mesh};
         asset.id = id;
-        asset.data = maker_write(m, &asset.size, &only, (ember_write_options){.format = EMBER_FORMAT_EWZMESH}, mesh.name);
+        asset.data = maker_write(m, &asset.size, &only, (ember_write_options){.format = EMBER_FORMAT_EWZMESH},
+                                 mesh.name);
         if (asset.data != NULL)
             maker_add(m, asset, mesh.name, index);
     }
@@ -371,9 +394,11 @@ static void maker_skeleton(maker *m, const ember_model *model)
 {
     ember_model     bones = {.format = model->format, .skeleton = model->skeleton};
     ember_rom_asset asset = {.kind = EMBER_ROM_SKELETON, .id = m->id};
-    if (m->file->choice.no_skeleton || model->skeleton.bone_count == 0 || !input_knows_bones(&model->skeleton))
+    if (m->file->choice.no_skeleton || model->skeleton.bone_count == 0 ||
+        !input_knows_bones(&model->skeleton))
         return;
-    asset.data = maker_write(m, &asset.size, &bones, (ember_write_options){.format = EMBER_FORMAT_EWZSKEL}, NULL);
+    asset.data =
+        maker_write(m, &asset.size, &bones, (ember_write_options){.format = EMBER_FORMAT_EWZSKEL}, NULL);
     if (asset.data != NULL)
         maker_add(m, asset, NULL, 0);
 }
@@ -386,8 +411,8 @@ static void maker_model(maker *m)
         return;
     input base = *in; /* further readings may move it */
     if (base.model.skeleton.bone_count > EMBER_MAX_BONES) {
-        say_error(&m->say, maker_nowhere, "%u bones, at most %u are possible", (unsigned)base.model.skeleton.bone_count,
-                  EMBER_MAX_BONES);
+        say_error(&m->say, maker_nowhere, "%u bones, at most %u are possible",
+                  (unsigned)base.model.skeleton.bone_count, EMBER_MAX_BONES);
         return;
     }
     maker_skeleton(m, &base.model);
@@ -400,7 +425,10 @@ static void maker_model(maker *m)
 static void maker_keyframes(maker *m)
 {
     const build_choice *choice = &m->file->choice;
-    ember_rom_asset     asset = {.kind = EMBER_ROM_KEYFRAMES, .id = m->id, .data = m->bytes->data, .size = m->bytes->size};
+    ember_rom_asset     asset = {.kind = EMBER_ROM_KEYFRAMES,
+                                 .id = m->id,
+                                 .data = m->bytes->data,
+                                 .size = m->bytes->size};
     asset.space = choice->space == EMBER_SPACE_LOCAL ? EMBER_SPACE_LOCAL : EMBER_SPACE_MODEL;
     asset.fps = choice->rate > 0.0 ? choice->rate : 0.0;
     asset.loop = choice->loop == 1;
@@ -413,19 +441,24 @@ static void maker_keyframes(maker *m)
         asset.skeleton = &m->skeleton.model.skeleton;
     else if (asset.space == EMBER_SPACE_LOCAL)
         say_error(&m->say, maker_nowhere,
-                  "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" in ember.json");
+                  "in local space a clip needs its bones' parents: name a file that has them as \"skeleton\" "
+                  "in ember.json");
     maker_add(m, asset, NULL, 0);
 }
 
 /* Vertices as floats take twice the room, and a ROM has them packed. */
 static void maker_mesh_file(maker *m)
 {
-    ember_rom_asset    asset = {.kind = EMBER_ROM_MESH, .id = m->id, .data = m->bytes->data, .size = m->bytes->size};
+    ember_rom_asset    asset = {.kind = EMBER_ROM_MESH,
+                                .id = m->id,
+                                .data = m->bytes->data,
+                                .size = m->bytes->size};
     ember_read_options options = {.format = EMBER_FORMAT_EWZMESH};
     ember_model        model;
     size_t             size;
     if (ember_model_read(&model, m->bytes->data, m->bytes->size, &options, &m->arena, NULL) == EMBER_OK) {
-        const uint8_t *packed = maker_write(m, &size, &model, (ember_write_options){.format = EMBER_FORMAT_EWZMESH}, NULL);
+        const uint8_t *packed =
+            maker_write(m, &size, &model, (ember_write_options){.format = EMBER_FORMAT_EWZMESH}, NULL);
         if (packed != NULL && size < asset.size) {
             asset.data = packed;
             asset.size = size;
@@ -438,15 +471,19 @@ static void maker_mesh_file(maker *m)
 static void maker_data(maker *m)
 {
     size_t          chunk = m->file->choice.chunk;
-    ember_rom_asset asset = {.kind = EMBER_ROM_DATA, .id = m->id, .data = m->bytes->data, .size = m->bytes->size};
+    ember_rom_asset asset = {.kind = EMBER_ROM_DATA,
+                             .id = m->id,
+                             .data = m->bytes->data,
+                             .size = m->bytes->size};
     if (chunk == 0 || m->bytes->size <= chunk) {
         maker_add(m, asset, NULL, 0);
         return;
     }
     size_t pieces = (m->bytes->size - 1) / chunk + 1;
     if (pieces > EMBER_ROM_MAX_ENTRIES) {
-        say_error(&m->say, maker_nowhere, "would be %zu pieces of %zu B, a ROM has %u entries at most: make \"chunk\" larger",
-                  pieces, chunk, EMBER_ROM_MAX_ENTRIES);
+        say_error(&m->say, maker_nowhere,
+                  "would be %zu pieces of %zu B, a ROM has %u entries at most: make \"chunk\" larger", pieces,
+                  chunk, EMBER_ROM_MAX_ENTRIES);
         return;
     }
     for (size_t at = 0, i = 0; at < m->bytes->size; at += chunk, i++) {
@@ -461,8 +498,10 @@ static void maker_data(maker *m)
 
 static void maker_plain(maker *m, ember_rom_kind kind)
 {
-    ember_rom_asset asset = {
-        .kind = kind, .id = kind == EMBER_ROM_GAME ? "game" : m->id, .data = m->bytes->data, .size = m->bytes->size};
+    ember_rom_asset asset = {.kind = kind,
+                             .id = kind == EMBER_ROM_GAME ? "game" : m->id,
+                             .data = m->bytes->data,
+                             .size = m->bytes->size};
     maker_add(m, asset, NULL, 0);
 }
 

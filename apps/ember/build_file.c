@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One file on its way: its messages, where its assets come from, and the small ROM that holds them. */
 #include "build.h"
 
@@ -39,16 +40,14 @@ void build_file_free(build_file *file)
     memset(file, 0, sizeof(*file));
 }
 
-static char *file_copy(const char *text)
-{
-    return text != NULL ? text_make("%s", text) : NULL;
-}
+static char *file_copy(const char *text) { return text != NULL ? text_make("%s", text) : NULL; }
 
 static void file_take(void *user, say_level level, place where, const char *text)
 {
     build_file *file = user;
     file->messages = must_grow(file->messages, file->message_count, sizeof(*file->messages));
-    file->messages[file->message_count++] = (build_message){level, file_copy(where.clip), file_copy(where.bone), file_copy(text)};
+    file->messages[file->message_count++] =
+        (build_message){level, file_copy(where.clip), file_copy(where.bone), file_copy(text)};
     file->failed = file->failed || level == SAY_ERROR;
 }
 
@@ -58,7 +57,8 @@ app_say build_file_say(build_file *file)
     return say;
 }
 
-void build_origin_add(build_file *file, ember_rom_kind kind, const char *id, const char *name, ember_squeeze_method method)
+void build_origin_add(build_file *file, ember_rom_kind kind, const char *id, const char *name,
+                      ember_squeeze_method method)
 {
     file->origins = must_grow(file->origins, file->origin_count, sizeof(*file->origins));
     file->origins[file->origin_count++] = (build_origin){kind, file_copy(id), file_copy(name), method, 0};
@@ -83,17 +83,15 @@ char *build_id(const char *name)
 
 char *build_stem(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
-    size_t      size = dot != NULL && dot != base ? (size_t)(dot - path) : strlen(path);
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path,
+               *dot = strrchr(base, '.');
+    size_t size = dot != NULL && dot != base ? (size_t)(dot - path) : strlen(path);
     return text_make("%.*s", (int)size, path);
 }
 
 /* ---- into a ROM ---- */
 
-static char *file_key_text(const build_file *file)
-{
-    return text_make("%016jx", (uintmax_t)file->key);
-}
+static char *file_key_text(const build_file *file) { return text_make("%016jx", (uintmax_t)file->key); }
 
 static json_t *file_meta_make(const build_file *file)
 {
@@ -143,10 +141,13 @@ bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t c
     ember_error      err = EMBER_ERROR_INIT;
     if (count != 0)
         memcpy(all, assets, count * sizeof(*all));
-    all[count] = (ember_rom_asset){.kind = EMBER_ROM_DATA, .id = file_meta, .data = text, .size = strlen(text)};
+    all[count] =
+        (ember_rom_asset){.kind = EMBER_ROM_DATA, .id = file_meta, .data = text, .size = strlen(text)};
     /* Only what goes into the cache is read back. */
-    ember_rom_content content = {
-        .title = key, .assets = all, .asset_count = count + (file->key != 0 ? 1 : 0), .limit_size = UINT32_MAX};
+    ember_rom_content content = {.title = key,
+                                 .assets = all,
+                                 .asset_count = count + (file->key != 0 ? 1 : 0),
+                                 .limit_size = UINT32_MAX};
     file->bytes.size = 0;
     ember_status status = ember_rom_write(&file->bytes, &content, NULL, &problems, &err);
     if (status == EMBER_OK && !file->failed)
@@ -190,7 +191,8 @@ static bool file_meta_read(build_file *file, const json_t *root)
     for (size_t i = 0; i < json_array_size(origins); i++) {
         if (!file_read_row(json_array_get(origins, i), numbers, texts, false))
             return false;
-        build_origin_add(file, (ember_rom_kind)numbers[0], texts[0], texts[1], (ember_squeeze_method)numbers[1]);
+        build_origin_add(file, (ember_rom_kind)numbers[0], texts[0], texts[1],
+                         (ember_squeeze_method)numbers[1]);
     }
     return json_is_array(messages) && json_is_array(origins);
 }
@@ -207,7 +209,8 @@ bool build_file_unpack(build_file *file)
     size_t          found = 0;
     char           *key = file_key_text(file);
     ember_findings  findings = {file_count_finding, &found};
-    bool good = ember_rom_open_memory(&file->rom, file->bytes.data, file->bytes.size, ember_heap(), NULL) == EMBER_OK &&
+    bool good = ember_rom_open_memory(&file->rom, file->bytes.data, file->bytes.size, ember_heap(), NULL) ==
+                    EMBER_OK &&
                 ember_rom_check(file->rom, ember_heap(), &findings, NULL) == EMBER_OK && found == 0 &&
                 strcmp(ember_rom_title(file->rom), key) == 0 &&
                 ember_rom_find(&entry, file->rom, EMBER_ROM_DATA, file_meta, sizeof(file_meta) - 1);

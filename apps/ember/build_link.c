@@ -1,4 +1,6 @@
-/* All files' assets put together. Ids are unique over all of them; textures that several files bring are stored once. */
+/* SPDX-License-Identifier: MIT */
+/* All files' assets put together. Ids are unique over all of them; textures that several files bring are
+   stored once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +40,9 @@ static const build_origin *link_origin(const build_file *file, const ember_rom_e
     char         id[EMBER_ROM_MAX_ID + 1];
     build_origin key = {.kind = (ember_rom_kind)entry->kind, .id = id};
     (void)snprintf(id, sizeof(id), "%s", entry->id);
-    return file->origin_count != 0 ? bsearch(&key, file->origins, file->origin_count, sizeof(key), link_compare_origins) : NULL;
+    return file->origin_count != 0
+               ? bsearch(&key, file->origins, file->origin_count, sizeof(key), link_compare_origins)
+               : NULL;
 }
 
 /* ---- out of the files' own ROMs ---- */
@@ -59,7 +63,8 @@ static bool link_skeleton(linker *l, const ember_skeleton **out, const ember_rom
         return link_memory(l);
     for (uint32_t i = 0; i < rig->bone_count; i++)
         names[i] = ember_rom_rig_name(rig, i);
-    *skeleton = (ember_skeleton){rig->bone_count, rig->parents, rig->names != NULL ? names : NULL, rig->rest, NULL};
+    *skeleton =
+        (ember_skeleton){rig->bone_count, rig->parents, rig->names != NULL ? names : NULL, rig->rest, NULL};
     *out = skeleton;
     return true;
 }
@@ -68,8 +73,8 @@ static bool link_clip(linker *l, link_asset *a, const ember_rom_entry *entry)
 {
     ember_rom_clip clip;
     ember_buffer   bytes = {.allocator = ember_heap()};
-    bool           good =
-        ember_rom_clip_open(&clip, a->file->rom, entry, NULL) == EMBER_OK && ember_rom_clip_file(&bytes, &clip, NULL) == EMBER_OK;
+    bool           good = ember_rom_clip_open(&clip, a->file->rom, entry, NULL) == EMBER_OK &&
+                ember_rom_clip_file(&bytes, &clip, NULL) == EMBER_OK;
     uint8_t      *data = good ? ember_arena_push(&l->arena, bytes.size, 1, 16) : NULL;
     ember_marker *markers = good ? EMBER_PUSH(&l->arena, ember_marker, clip.marker_count) : NULL;
     good = data != NULL && markers != NULL;
@@ -105,7 +110,10 @@ static bool link_entry(linker *l, build_file *file, const ember_rom_entry *entry
     memset(a, 0, sizeof(*a));
     a->file = file;
     a->origin = origin;
-    a->asset = (ember_rom_asset){.kind = (ember_rom_kind)entry->kind, .id = entry->id, .data = entry->data, .size = entry->size};
+    a->asset = (ember_rom_asset){.kind = (ember_rom_kind)entry->kind,
+                                 .id = entry->id,
+                                 .data = entry->data,
+                                 .size = entry->size};
     if (ember_rom_texture(&texture, file->rom, entry))
         a->asset.texture = texture.id;
     return entry->kind != EMBER_ROM_KEYFRAMES || link_clip(l, a, entry);
@@ -131,7 +139,8 @@ static bool link_gather(linker *l)
 static void link_rename_texture(linker *l, const build_file *file, const char *from, const char *to)
 {
     for (size_t i = 0; i < l->count; i++)
-        if (l->list[i].file == file && l->list[i].asset.texture != NULL && strcmp(l->list[i].asset.texture, from) == 0)
+        if (l->list[i].file == file && l->list[i].asset.texture != NULL &&
+            strcmp(l->list[i].asset.texture, from) == 0)
             l->list[i].asset.texture = to;
 }
 
@@ -144,12 +153,12 @@ static void link_share_textures(linker *l)
             continue;
         for (size_t k = 0; k < l->count; k++) {
             const link_asset *b = &l->list[k];
-            bool              before = b->file->way == BUILD_TEXTURE || (k < i && b->file->way == BUILD_EXPORT);
-            if (!before || b->dropped || b->asset.kind != EMBER_ROM_TEXTURE || b->asset.size != a->asset.size ||
-                memcmp(b->asset.data, a->asset.data, a->asset.size) != 0)
+            bool before = b->file->way == BUILD_TEXTURE || (k < i && b->file->way == BUILD_EXPORT);
+            if (!before || b->dropped || b->asset.kind != EMBER_ROM_TEXTURE ||
+                b->asset.size != a->asset.size || memcmp(b->asset.data, a->asset.data, a->asset.size) != 0)
                 continue;
-            say_detail(l->job->say, link_place(a), "its texture is the one of %s, stored once as '%s'", b->file->full,
-                       b->asset.id);
+            say_detail(l->job->say, link_place(a), "its texture is the one of %s, stored once as '%s'",
+                       b->file->full, b->asset.id);
             link_rename_texture(l, a->file, a->asset.id, b->asset.id);
             a->dropped = true;
             break;
@@ -183,9 +192,10 @@ static void link_check_ids(linker *l)
         if (a->asset.kind != b->asset.kind || strcmp(a->asset.id, b->asset.id) != 0)
             continue;
         const char *name = a->origin->name;
-        say_error(
-            l->job->say, link_place(b), "the %s id '%s' is also that of %s%s%s: give one of them another \"id\" in ember.json",
-            ember_rom_kind_name(a->asset.kind), a->asset.id, a->file->full, name != NULL ? ":" : "", name != NULL ? name : "");
+        say_error(l->job->say, link_place(b),
+                  "the %s id '%s' is also that of %s%s%s: give one of them another \"id\" in ember.json",
+                  ember_rom_kind_name(a->asset.kind), a->asset.id, a->file->full, name != NULL ? ":" : "",
+                  name != NULL ? name : "");
         l->failed = true;
         b->dropped = true;
     }
@@ -223,7 +233,10 @@ static bool link_write(linker *l, const build_config *config, ember_buffer *out)
     for (size_t i = 0; i < l->count; i++)
         if (!l->list[i].dropped)
             assets[count++] = l->list[i].asset;
-    ember_rom_content content = {.title = config->title, .author = config->author, .assets = assets, .asset_count = count};
+    ember_rom_content content = {.title = config->title,
+                                 .author = config->author,
+                                 .assets = assets,
+                                 .asset_count = count};
     ember_status      status = ember_rom_write(out, &content, sizes, &problems, &err);
     if (status == EMBER_OK || status == EMBER_E_LIMIT)
         link_add_sizes(l, sizes);

@@ -1,5 +1,6 @@
-/* All files at once: threads take them one by one, and the first thread watches and draws the bar. Nothing is shared but the
-   list, of which every file belongs to the thread that took it. */
+/* SPDX-License-Identifier: MIT */
+/* All files at once: threads take them one by one, and the first thread watches and draws the bar. Nothing is
+   shared but the list, of which every file belongs to the thread that took it. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -72,7 +73,8 @@ void build_make_all(build_job *job)
     unsigned   count = 0;
     pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.moved, NULL);
-    while (count < job->threads && count < job->list.count && pthread_create(&threads[count], NULL, make_work, &pool) == 0)
+    while (count < job->threads && count < job->list.count &&
+           pthread_create(&threads[count], NULL, make_work, &pool) == 0)
         count++;
     /* Where the system gives no thread, this one does the work. */
     if (count == 0)

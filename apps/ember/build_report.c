@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What fills the ROM. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static void report_kinds(const build_job *job, size_t rom_size)
             sorted[count++] = &job->kinds[i];
     qsort(sorted, count, sizeof(sorted[0]), report_compare_kinds);
     for (size_t i = 0; i < count; i++) {
-        report_row(&table, ember_rom_kind_name((ember_rom_kind)(sorted[i] - job->kinds)), sorted[i]->entries, sorted[i]->size);
+        report_row(&table, ember_rom_kind_name((ember_rom_kind)(sorted[i] - job->kinds)), sorted[i]->entries,
+                   sorted[i]->size);
         sum += sorted[i]->size;
     }
     /* What belongs to no single asset. The last payload has no padding behind it. */

@@ -1,5 +1,6 @@
-/* Which files a folder has, and what becomes of each. Names that begin with a dot are left alone, so are folders that are links;
-   files that glTF documents are made of are theirs. */
+/* SPDX-License-Identifier: MIT */
+/* Which files a folder has, and what becomes of each. Names that begin with a dot are left alone, so are
+   folders that are links; files that glTF documents are made of are theirs. */
 #include "build.h"
 
 #include <dirent.h>
@@ -17,9 +18,10 @@ static const struct {
     const char *extension;
     build_way   way;
 } scan_ways[] = {
-    {"ewzanim", BUILD_KEYFRAMES}, {"nczxanim", BUILD_KEYFRAMES}, {"ewzskel", BUILD_SKELETON}, {"nczxskel", BUILD_SKELETON},
-    {"ewzmesh", BUILD_MESH},      {"nczxmesh", BUILD_MESH},      {"png", BUILD_TEXTURE},      {"jpg", BUILD_TEXTURE},
-    {"jpeg", BUILD_TEXTURE},      {"eza", BUILD_EXPORT},         {"glb", BUILD_EXPORT},       {"vrm", BUILD_EXPORT},
+    {"ewzanim", BUILD_KEYFRAMES}, {"nczxanim", BUILD_KEYFRAMES}, {"ewzskel", BUILD_SKELETON},
+    {"nczxskel", BUILD_SKELETON}, {"ewzmesh", BUILD_MESH},       {"nczxmesh", BUILD_MESH},
+    {"png", BUILD_TEXTURE},       {"jpg", BUILD_TEXTURE},        {"jpeg", BUILD_TEXTURE},
+    {"eza", BUILD_EXPORT},        {"glb", BUILD_EXPORT},         {"vrm", BUILD_EXPORT},
     {"gltf", BUILD_EXPORT},       {"fbx", BUILD_EXPORT},         {"bvh", BUILD_EXPORT},
 };
 
@@ -33,7 +35,8 @@ static bool scan_same(const char *lower, const char *text)
 
 static build_way scan_way(const char *path, const build_choice *choice)
 {
-    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path,
+               *dot = strrchr(base, '.');
     if (choice->skip)
         return BUILD_SKIP;
     if (choice->as != NULL)
@@ -71,8 +74,8 @@ static void scan_add(scan_job *job, const char *path)
     file->bytes.allocator = ember_heap();
 }
 
-/* The output is no asset where it is the ROM of the last time. Anything else there is somebody's work, that the ROM would
- * replace. */
+/* The output is no asset where it is the ROM of the last time. Anything else there is somebody's work, that
+   the ROM would replace. */
 static bool scan_is_output(scan_job *job, const char *full, const struct stat *info)
 {
     uint8_t start[8];
@@ -80,8 +83,10 @@ static bool scan_is_output(scan_job *job, const char *full, const struct stat *i
     if (!job->has_except || info->st_dev != job->except.st_dev || info->st_ino != job->except.st_ino)
         return false;
     file = fopen(full, "rb");
-    if (info->st_size != 0 && (file == NULL || !ember_rom_sniff(start, fread(start, 1, sizeof(start), file)))) {
-        say_error(job->say, (place){full, NULL, NULL}, "is a file of the assets' folder and no ROM: it is not written over");
+    if (info->st_size != 0 &&
+        (file == NULL || !ember_rom_sniff(start, fread(start, 1, sizeof(start), file)))) {
+        say_error(job->say, (place){full, NULL, NULL},
+                  "is a file of the assets' folder and no ROM: it is not written over");
         job->failed = true;
     }
     if (file != NULL)
@@ -93,8 +98,8 @@ static bool scan_is_output(scan_job *job, const char *full, const struct stat *i
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as a path is long, which the system limits */
 static void scan_folder(scan_job *job, const char *below)
 {
-    char          *path = below[0] != '\0' ? text_make("%s/%s", job->folder, below) : text_make("%s", job->folder);
-    DIR           *folder = opendir(path);
+    char *path = below[0] != '\0' ? text_make("%s/%s", job->folder, below) : text_make("%s", job->folder);
+    DIR  *folder = opendir(path);
     struct dirent *entry;
     if (folder == NULL) {
         say_error(job->say, (place){path, NULL, NULL}, "the folder cannot be read: %s", strerror(errno));
@@ -104,18 +109,21 @@ static void scan_folder(scan_job *job, const char *below)
         struct stat link, info;
         if (entry->d_name[0] == '.')
             continue;
-        char *name = below[0] != '\0' ? text_make("%s/%s", below, entry->d_name) : text_make("%s", entry->d_name);
+        char *name =
+            below[0] != '\0' ? text_make("%s/%s", below, entry->d_name) : text_make("%s", entry->d_name);
         char *full = text_make("%s/%s", job->folder, name);
         bool  known = lstat(full, &link) == 0 && stat(full, &info) == 0;
         if (known && S_ISDIR(link.st_mode))
             scan_folder(job, name);
-        else if (!(known && (!S_ISREG(info.st_mode) || scan_is_output(job, full, &info))) && strcmp(name, "ember.json") != 0)
+        else if (!(known && (!S_ISREG(info.st_mode) || scan_is_output(job, full, &info))) &&
+                 strcmp(name, "ember.json") != 0)
             scan_add(job, name);
         free(name);
         free(full);
     }
     if (folder != NULL && errno != 0) {
-        say_error(job->say, (place){path, NULL, NULL}, "the folder cannot be read to its end: %s", strerror(errno));
+        say_error(job->say, (place){path, NULL, NULL}, "the folder cannot be read to its end: %s",
+                  strerror(errno));
         job->failed = true;
     }
     if (folder != NULL)
@@ -133,7 +141,8 @@ static int scan_compare(const void *a, const void *b)
 static void scan_claim(build_list *list, const char *full)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (list->files[i].way == BUILD_DATA && list->files[i].choice.as == NULL && strcmp(list->files[i].full, full) == 0)
+        if (list->files[i].way == BUILD_DATA && list->files[i].choice.as == NULL &&
+            strcmp(list->files[i].full, full) == 0)
             list->files[i].way = BUILD_SKIP;
 }
 

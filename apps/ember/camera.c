@@ -1,4 +1,6 @@
-/* Framing. Points are looked at, not boxes around them, so that a figure fills the picture; numbers that are not finite do not count. */
+/* SPDX-License-Identifier: MIT */
+/* Framing. Points are looked at, not boxes around them, so that a figure fills the picture; numbers that are
+   not finite do not count. */
 #include "camera.h"
 
 #include <math.h>
@@ -11,7 +13,7 @@
 #define FRAMES_LOOKED_AT 48u
 #define VERTICES_LOOKED_AT 240u /* of each mesh and frame */
 #define HALF_FIELD 0.23         /* radians, of the narrower side */
-#define LEAST_SIZE 1e-18f /* beyond these the camera's own numbers would not be finite */
+#define LEAST_SIZE 1e-18f       /* beyond these the camera's own numbers would not be finite */
 #define MOST_SIZE 1e18f
 #define FOLLOW_ABOVE 1.2 /* travel, in sizes of the actor, from which the camera goes along */
 
@@ -29,20 +31,26 @@ static void cloud_add(cloud *points, const camera *c, ember_vec3 at, const doubl
         points->room = points->room * 2 + 1024;
         points->points = must_resize(points->points, points->room, sizeof(*points->points));
     }
-    points->points[points->count++] = (ember_vec3){(float)((double)at.x - middle[0]), (float)((double)at.y - middle[1]), (float)((double)at.z - middle[2])};
+    points->points[points->count++] =
+        (ember_vec3){(float)((double)at.x - middle[0]), (float)((double)at.y - middle[1]),
+                     (float)((double)at.z - middle[2])};
 }
 
 /* What is drawn beyond the last joints. */
-static void cloud_of_ends(cloud *points, const camera *c, const actor *a, const ember_mat34 *pose, const double middle[3])
+static void cloud_of_ends(cloud *points, const camera *c, const actor *a, const ember_mat34 *pose,
+                          const double middle[3])
 {
     for (uint32_t i = 0; i < a->bone_count; i++) {
         ember_vec3 along;
         if (actor_end(a, pose, i, c->size, &along))
-            cloud_add(points, c, (ember_vec3){pose[i].m[3] + along.x, pose[i].m[7] + along.y, pose[i].m[11] + along.z}, middle);
+            cloud_add(points, c,
+                      (ember_vec3){pose[i].m[3] + along.x, pose[i].m[7] + along.y, pose[i].m[11] + along.z},
+                      middle);
     }
 }
 
-static void cloud_of_pose(cloud *points, const camera *c, const actor *a, const ember_mat34 *pose, const double middle[3])
+static void cloud_of_pose(cloud *points, const camera *c, const actor *a, const ember_mat34 *pose,
+                          const double middle[3])
 {
     if (a->bodies == NULL)
         cloud_of_ends(points, c, a, pose, middle);
@@ -71,7 +79,8 @@ static void cloud_box(const cloud *points, size_t first, float low[3], float hig
     }
 }
 
-/* The middle of the bones, on the ground: smoothed over half a second to either side, or the camera would nod with every step. */
+/* The middle of the bones, on the ground: smoothed over half a second to either side, or the camera would nod
+   with every step. */
 static void camera_middle(const camera *c, actor *a, uint32_t frame, double out[3])
 {
     enum { LOOKS = 7 };
@@ -79,7 +88,8 @@ static void camera_middle(const camera *c, actor *a, uint32_t frame, double out[
     double       count = 0.0;
     out[0] = out[1] = out[2] = 0.0;
     for (int look = 0; look < LOOKS; look++) {
-        double at = (double)frame + a->fps * 0.5 * ((double)look / (LOOKS - 1) * 2.0 - 1.0), last = (double)(a->frame_count - 1);
+        double at = (double)frame + a->fps * 0.5 * ((double)look / (LOOKS - 1) * 2.0 - 1.0),
+               last = (double)(a->frame_count - 1);
         at = at < 0.0 ? 0.0 : at > last ? last : at;
         if (!actor_pose(a, (uint32_t)(at + 0.5), pose))
             continue;
@@ -145,7 +155,8 @@ static void camera_fit(camera *c, const cloud *points)
             }
         }
         for (int axis = 0; points->count != 0 && axis < 3; axis++)
-            c->target[axis] += (axes[0][axis] * (low[0] + high[0]) + axes[1][axis] * (low[1] + high[1])) / 2.0 * c->distance;
+            c->target[axis] +=
+                (axes[0][axis] * (low[0] + high[0]) + axes[1][axis] * (low[1] + high[1])) / 2.0 * c->distance;
     }
 }
 
@@ -189,8 +200,10 @@ static void camera_look_from_all_sides(cloud *points, const float low[3], const 
     points->points = must_resize(points->points, points->room, sizeof(*points->points));
     for (size_t side = 1; side < SIDES; side++)
         for (size_t i = 0; i < count; i++) {
-            float      turn = 6.2831853f * (float)side / SIDES, dx = points->points[i].x - x, dz = points->points[i].z - z;
-            ember_vec3 turned = {x + dx * cosf(turn) + dz * sinf(turn), points->points[i].y, z - dx * sinf(turn) + dz * cosf(turn)};
+            float turn = 6.2831853f * (float)side / SIDES, dx = points->points[i].x - x,
+                  dz = points->points[i].z - z;
+            ember_vec3 turned = {x + dx * cosf(turn) + dz * sinf(turn), points->points[i].y,
+                                 z - dx * sinf(turn) + dz * cosf(turn)};
             points->points[points->count++] = turned;
         }
 }
@@ -203,7 +216,8 @@ void camera_frame(camera *c, actor *a, actor *b)
     c->size = 0.0f;
     camera_gather(c, &points, a, b);
     if (a->bodies == NULL || b != NULL)
-        camera_gather(c, &points, a, b); /* how far bones are drawn follows from the size, which is known only now */
+        /* how far bones are drawn follows from the size, which is known only now */
+        camera_gather(c, &points, a, b);
     cloud_box(&points, 0, low, high);
     if (points.count == 0)
         low[0] = low[1] = low[2] = high[0] = high[1] = high[2] = 0.0f;
@@ -225,7 +239,8 @@ void camera_frame(camera *c, actor *a, actor *b)
     free(points.points);
 }
 
-void camera_matrices(const camera *c, actor *a, uint32_t frame, ember_mat34 *view, ember_mat44 *projection, ember_vec3 *around)
+void camera_matrices(const camera *c, actor *a, uint32_t frame, ember_mat34 *view, ember_mat44 *projection,
+                     ember_vec3 *around)
 {
     double axes[3][3], across, up, middle[3] = {0.0, 0.0, 0.0}, eye[3];
     double near = c->distance * 0.02, far = c->distance * 3.0 + (double)c->size * 12.0;
@@ -260,7 +275,8 @@ void camera_pan(camera *c, double right, double up)
         c->target[axis] += axes[0][axis] * right + axes[1][axis] * up;
 }
 
-bool camera_project(const ember_mat34 *view, const ember_mat44 *projection, ember_vec3 point, double width, double height, double out[2])
+bool camera_project(const ember_mat34 *view, const ember_mat44 *projection, ember_vec3 point, double width,
+                    double height, double out[2])
 {
     ember_vec3 seen = ember_mat34_point(view, point);
     if (!(seen.z < 0.0f))

@@ -1,4 +1,6 @@
-/* Letters, lines and rectangles on pixels. The letters are Ember's own: five by seven, two rows more for what hangs below. */
+/* SPDX-License-Identifier: MIT */
+/* Letters, lines and rectangles on pixels. The letters are Ember's own: five by seven, two rows more for what
+   hangs below. */
 #include "canvas.h"
 
 #include <math.h>
@@ -146,17 +148,23 @@ void canvas_put(ember_image *image, int x, int y, const ember_image *from)
         for (int column = 0; column < (int)from->width; column++) {
             int to_x = x + column, to_y = y + row;
             if (to_x >= 0 && to_y >= 0 && to_x < (int)image->width && to_y < (int)image->height)
-                memcpy(image->pixels + ((size_t)to_y * image->width + (size_t)to_x) * 4, from->pixels + ((size_t)row * from->width + (size_t)column) * 4, 4);
+                memcpy(image->pixels + ((size_t)to_y * image->width + (size_t)to_x) * 4,
+                       from->pixels + ((size_t)row * from->width + (size_t)column) * 4, 4);
         }
 }
 
-static int canvas_clamp(double value, int most) { return !(value > 0.0) ? 0 : value >= (double)most ? most : (int)value; }
+static int canvas_clamp(double value, int most)
+{
+    return !(value > 0.0) ? 0 : value >= (double)most ? most : (int)value;
+}
 
 void canvas_line(ember_image *image, double x0, double y0, double x1, double y1, double width, uint32_t color)
 {
     double half = width / 2.0, dx = x1 - x0, dy = y1 - y0, squared = dx * dx + dy * dy;
-    int    left = canvas_clamp(floor(fmin(x0, x1) - half - 1.0), (int)image->width), right = canvas_clamp(ceil(fmax(x0, x1) + half + 1.0), (int)image->width);
-    int    top = canvas_clamp(floor(fmin(y0, y1) - half - 1.0), (int)image->height), bottom = canvas_clamp(ceil(fmax(y0, y1) + half + 1.0), (int)image->height);
+    int    left = canvas_clamp(floor(fmin(x0, x1) - half - 1.0), (int)image->width),
+        right = canvas_clamp(ceil(fmax(x0, x1) + half + 1.0), (int)image->width);
+    int top = canvas_clamp(floor(fmin(y0, y1) - half - 1.0), (int)image->height),
+        bottom = canvas_clamp(ceil(fmax(y0, y1) + half + 1.0), (int)image->height);
     if (!isfinite(squared))
         return;
     for (int y = top; y < bottom; y++)
@@ -204,9 +212,11 @@ int canvas_text(ember_image *image, int x, int y, int scale, uint32_t color, con
     return x;
 }
 
-int canvas_text_within(ember_image *image, int x, int y, int scale, int width, uint32_t color, const char *text)
+int canvas_text_within(ember_image *image, int x, int y, int scale, int width, uint32_t color,
+                       const char *text)
 {
-    int most = width / (CANVAS_LETTER_WIDTH * scale), count = canvas_text_width(text, scale) / (CANVAS_LETTER_WIDTH * scale);
+    int most = width / (CANVAS_LETTER_WIDTH * scale),
+        count = canvas_text_width(text, scale) / (CANVAS_LETTER_WIDTH * scale);
     if (count <= most)
         return canvas_text(image, x, y, scale, color, text);
     for (int i = 0; i < most - 2; i++) {

@@ -1,4 +1,6 @@
-/* Drawing on pixels by the processor: letters, lines, rectangles. For labels and plots; clipped at the picture's edges, so any place is fine. */
+/* SPDX-License-Identifier: MIT */
+/* Drawing on pixels by the processor: letters, lines, rectangles. For labels and plots; clipped at the
+   picture's edges, so any place is fine. */
 #ifndef EMBER_APP_CANVAS_H
 #define EMBER_APP_CANVAS_H
 
@@ -14,12 +16,14 @@ void        canvas_free(ember_image *image);
 void canvas_fill(ember_image *image, int x, int y, int width, int height, uint32_t color);
 void canvas_put(ember_image *image, int x, int y, const ember_image *from);
 /* Smooth at the edges. */
-void canvas_line(ember_image *image, double x0, double y0, double x1, double y1, double width, uint32_t color);
+void canvas_line(ember_image *image, double x0, double y0, double x1, double y1, double width,
+                 uint32_t color);
 
 /* ASCII; other characters show as a box each. Returns the x behind the last letter. */
 int canvas_text(ember_image *image, int x, int y, int scale, uint32_t color, const char *text);
 int canvas_text_width(const char *text, int scale);
 /* At most `width` pixels wide: what does not fit ends in dots. */
-int canvas_text_within(ember_image *image, int x, int y, int scale, int width, uint32_t color, const char *text);
+int canvas_text_within(ember_image *image, int x, int y, int scale, int width, uint32_t color,
+                       const char *text);
 
 #endif

@@ -1,4 +1,6 @@
-/* `ember build`: a folder of assets to a ROM. Nothing is written unless everything is right, and the old ROM stays then. */
+/* SPDX-License-Identifier: MIT */
+/* `ember build`: a folder of assets to a ROM. Nothing is written unless everything is right, and the old ROM
+   stays then. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +23,8 @@ static void build_say_file(build_job *job, const build_file *file)
     for (size_t i = 0; i < file->origin_count; i++) {
         clips += file->origins[i].kind == EMBER_ROM_KEYFRAMES ? 1 : 0;
         meshes += file->origins[i].kind == EMBER_ROM_MESH ? 1 : 0;
-        others += file->origins[i].kind != EMBER_ROM_KEYFRAMES && file->origins[i].kind != EMBER_ROM_MESH ? 1 : 0;
+        others +=
+            file->origins[i].kind != EMBER_ROM_KEYFRAMES && file->origins[i].kind != EMBER_ROM_MESH ? 1 : 0;
     }
     place where = {file->full, NULL, NULL};
     if (file->cache_damaged)
@@ -29,8 +32,8 @@ static void build_say_file(build_job *job, const build_file *file)
     if (file->way == BUILD_SKIP)
         say_detail(say, where, "left out");
     else if (file->way == BUILD_EXPORT)
-        say_detail(say, where, "%s: clips %zu, meshes %zu, others %zu", file->unchanged ? "unchanged" : "exported", clips, meshes,
-                   others);
+        say_detail(say, where, "%s: clips %zu, meshes %zu, others %zu",
+                   file->unchanged ? "unchanged" : "exported", clips, meshes, others);
     else
         say_detail(say, where, "packed");
 }
@@ -47,7 +50,8 @@ static int build_folder(build_job *job, const app_args *args, build_config *conf
     for (size_t i = 0; i < job->list.count; i++)
         taken += job->list.files[i].way != BUILD_SKIP ? 1 : 0;
     if (taken == 0)
-        return good ? say_error(job->say, (place){job->folder, NULL, NULL}, "there are no assets in it") : EXIT_FAILED;
+        return good ? say_error(job->say, (place){job->folder, NULL, NULL}, "there are no assets in it")
+                    : EXIT_FAILED;
     /* What ember.json speaks of may be where nothing could be read. */
     good = good && build_config_check_used(config, job->say);
     build_make_all(job);
@@ -81,13 +85,15 @@ static int build_run(const app_args *args, app_say *say)
     if (code != EXIT_DONE)
         return code;
     size_t length = strlen(job.folder);
-    char  *folder = text_make("%.*s", (int)(length > 1 && job.folder[length - 1] == '/' ? length - 1 : length), job.folder);
-    long   cores = sysconf(_SC_NPROCESSORS_ONLN);
+    char *folder = text_make("%.*s", (int)(length > 1 && job.folder[length - 1] == '/' ? length - 1 : length),
+                             job.folder);
+    long  cores = sysconf(_SC_NPROCESSORS_ONLN);
     job.folder = folder;
     job.threads = threads >= 1.0 && threads < 1024.0 ? (unsigned)threads : cores > 0 ? (unsigned)cores : 1;
     job.tool = build_cache_tool();
     if (!args_has(args, "no-cache"))
-        job.cache = args_has(args, "cache") ? text_make("%s", args_value(args, "cache")) : text_make("%s/.ember", folder);
+        job.cache = args_has(args, "cache") ? text_make("%s", args_value(args, "cache"))
+                                            : text_make("%s/.ember", folder);
     code = build_folder(&job, args, &config);
     build_list_free(&job.list);
     build_config_close(&config);
@@ -109,11 +115,13 @@ const app_verb verb_build = {
     .name = "build",
     .summary = "a folder of assets and game.wasm to a ROM, with a table of what fills it",
     .usage = "[DIR] [-o GAME.ewz] [options]",
-    .about =
-        "DIR is assets if it is not given. Models (.glb .gltf .fbx .bvh) are exported: skeleton, meshes, textures and every\n"
-        "clip; the console's own files (.ewzanim .eza .ewzskel .ewzmesh), images and game.wasm are checked and packed; other\n"
-        "files become data. Ids come from the names of files, clips and meshes. DIR/ember.json can change ids, rates, spaces\n"
-        "and more: docs/build.md. Only what changed is exported again.",
+    .about = "DIR is assets if it is not given. Models (.glb .gltf .fbx .bvh) are exported: skeleton, "
+             "meshes, textures and every\n"
+             "clip; the console's own files (.ewzanim .eza .ewzskel .ewzmesh), images and game.wasm are "
+             "checked and packed; other\n"
+             "files become data. Ids come from the names of files, clips and meshes. DIR/ember.json can "
+             "change ids, rates, spaces\n"
+             "and more: docs/build.md. Only what changed is exported again.",
     .options = build_options,
     .example = "ember build assets -o game.ewz",
     .least_files = 0,

@@ -1,4 +1,6 @@
-/* `ember completion`: scripts that let a shell complete verbs, options and files, made from the verbs' own tables. */
+/* SPDX-License-Identifier: MIT */
+/* `ember completion`: scripts that let a shell complete verbs, options and files, made from the
+   verbs' own tables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +35,8 @@ static void completion_bash(void)
         printf("\" ;;\n");
     }
     printf("    esac\n    case $cur in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")) ;;\n"
-           "    *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n    esac\n}\ncomplete -o filenames -F _ember ember\n");
+           "    *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n    esac\n}\ncomplete -o filenames -F _ember "
+           "ember\n");
 }
 
 static void completion_zsh(void)

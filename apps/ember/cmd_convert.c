@@ -1,5 +1,6 @@
-/* `ember convert`: any format to any. Each output is written whole or not at all; what its format cannot hold is said, and what
-   storing it cost is measured. */
+/* SPDX-License-Identifier: MIT */
+/* `ember convert`: any format to any. Each output is written whole or not at all; what its format cannot hold
+   is said, and what storing it cost is measured. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +17,18 @@
 #include "verbs.h"
 
 typedef struct convert {
-    const app_args     *args;
-    app_say            *say;
-    input_options       reading;
-    input               skeleton; /* --skeleton, or empty */
-    ff7_files           ff7;
-    output              out;
-    deliver             deliver;
-    bool               *hits;       /* one per --clip: it has met a clip */
-    char               *names_seen; /* the clips of the first input, for the message that nothing matched */
-    size_t              written;
-    bool                failed;
-    bool                folder_made;
+    const app_args *args;
+    app_say        *say;
+    input_options   reading;
+    input           skeleton; /* --skeleton, or empty */
+    ff7_files       ff7;
+    output          out;
+    deliver         deliver;
+    bool           *hits;       /* one per --clip: it has met a clip */
+    char           *names_seen; /* the clips of the first input, for the message that nothing matched */
+    size_t          written;
+    bool            failed;
+    bool            folder_made;
 } convert;
 
 /* ---- options ---- */
@@ -35,7 +36,8 @@ typedef struct convert {
 static int convert_read_record(convert *c)
 {
     static const char *const  names[] = {"A", "B", "C", "D", "E", "a", "b", "c", "d", "e", NULL};
-    static const ember_record records[] = {EMBER_RECORD_A, EMBER_RECORD_B, EMBER_RECORD_EWZ, EMBER_RECORD_D, EMBER_RECORD_E};
+    static const ember_record records[] = {EMBER_RECORD_A, EMBER_RECORD_B, EMBER_RECORD_EWZ, EMBER_RECORD_D,
+                                           EMBER_RECORD_E};
     const char               *value = args_value(c->args, "record");
     if (value == NULL)
         return EXIT_DONE;
@@ -87,7 +89,8 @@ static int convert_read_options(convert *c)
     if (code == EXIT_DONE)
         code = convert_read_fit(c);
     if (code == EXIT_DONE)
-        code = animbin_options_read(&c->deliver.writing.animbin, &c->deliver.madnight, c->out.to, args, c->say);
+        code =
+            animbin_options_read(&c->deliver.writing.animbin, &c->deliver.madnight, c->out.to, args, c->say);
     if (code == EXIT_DONE)
         code = ff7_options_read(&c->deliver.writing.ff7, c->out.to, args, c->say);
     if (code != EXIT_DONE)
@@ -117,7 +120,8 @@ static bool convert_open_skeleton(convert *c)
     if (!input_open(&c->skeleton, path, &plain, c->say))
         return false;
     if (c->skeleton.model.skeleton.bone_count == 0) {
-        say_error(c->say, (place){c->skeleton.name, NULL, NULL}, "there are no bones in it to take for a skeleton");
+        say_error(c->say, (place){c->skeleton.name, NULL, NULL},
+                  "there are no bones in it to take for a skeleton");
         return false;
     }
     c->reading.skeleton = &c->skeleton.model.skeleton;
@@ -130,7 +134,8 @@ static bool convert_open_skeleton(convert *c)
 
 /* ---- choosing ---- */
 
-/* Fills part->clips with what --clip asks of the model, all without it, and notes which words have met something. */
+/* Fills part->clips with what --clip asks of the model, all without it, and notes which words have
+   met something. */
 static void convert_choose(convert *c, deliver_part *part)
 {
     const ember_model *model = part->model;
@@ -149,7 +154,8 @@ static void convert_choose(convert *c, deliver_part *part)
             part->clips[part->count++] = i;
     }
     if (slots != 0)
-        say_note(c->say, (place){part->source, NULL, NULL}, "%u empty %s left out", (unsigned)slots, slots == 1 ? "slot is" : "slots are");
+        say_note(c->say, (place){part->source, NULL, NULL}, "%u empty %s left out", (unsigned)slots,
+                 slots == 1 ? "slot is" : "slots are");
     if (c->names_seen == NULL)
         c->names_seen = pick_names(model);
 }
@@ -162,11 +168,11 @@ static void convert_check_hits(convert *c)
         if (c->hits[k] || c->names_seen == NULL)
             continue;
         if (c->args->file_count == 1)
-            say_error(c->say, (place){say_input_name(c->args->files[0]), NULL, NULL}, "no clip matches '%s': the clips are %s",
-                      word, c->names_seen);
+            say_error(c->say, (place){say_input_name(c->args->files[0]), NULL, NULL},
+                      "no clip matches '%s': the clips are %s", word, c->names_seen);
         else
-            say_error(c->say, (place){NULL, NULL, NULL}, "no clip of any input matches '%s': those of the first are %s", word,
-                      c->names_seen);
+            say_error(c->say, (place){NULL, NULL, NULL},
+                      "no clip of any input matches '%s': those of the first are %s", word, c->names_seen);
         c->failed = true;
     }
 }
@@ -197,8 +203,8 @@ static void convert_write_named(convert *c, const char *stem, const deliver_part
     char  *path = output_path(&c->out, stem, &again);
     size_t victim = output_overwrites(&c->out, path, next_input);
     if (victim != SIZE_MAX) {
-        say_error(c->say, (place){path, NULL, NULL}, "not written: it would overwrite the input %s before that is read",
-                  c->args->files[victim]);
+        say_error(c->say, (place){path, NULL, NULL},
+                  "not written: it would overwrite the input %s before that is read", c->args->files[victim]);
         c->failed = true;
     } else {
         if (again)
@@ -213,8 +219,9 @@ static void convert_spread(convert *c, const input *in, const deliver_part *part
 {
     bool per_clip = c->out.kind == OUTPUT_PER_CLIP || (c->out.to->one_clip && in->model.clip_count != 1);
     if (!per_clip) {
-        char *stem = strcmp(in->path, "-") == 0 ? text_make("%s", part->count > 0 ? in->model.clips[part->clips[0]].name : "clip")
-                                                : output_stem(in->path);
+        char *stem = strcmp(in->path, "-") == 0
+                         ? text_make("%s", part->count > 0 ? in->model.clips[part->clips[0]].name : "clip")
+                         : output_stem(in->path);
         convert_write_named(c, stem, part, next_input);
         free(stem);
         return;
@@ -264,23 +271,29 @@ static bool convert_same_bones(convert *c, const input *a, const input *b)
 {
     const ember_skeleton *x = &a->model.skeleton, *y = &b->model.skeleton;
     place                 where = {b->name, NULL, NULL};
-    const char *way_out = "only files with the same bones go into one, put {clip} in the output's name for one per clip";
+    const char           *way_out =
+        "only files with the same bones go into one, put {clip} in the output's name for one per clip";
     if (x->bone_count != y->bone_count)
-        return say_error(c->say, where, "%u bones, but %s has %u: %s", (unsigned)y->bone_count, a->name, (unsigned)x->bone_count,
-                         way_out),
+        return say_error(c->say, where, "%u bones, but %s has %u: %s", (unsigned)y->bone_count, a->name,
+                         (unsigned)x->bone_count, way_out),
                false;
     for (uint32_t i = 0; i < x->bone_count; i++) {
         const char *x_name = ember_skeleton_name(x, i), *y_name = ember_skeleton_name(y, i);
         if ((x_name == NULL) != (y_name == NULL))
-            return say_error(c->say, where, "bone %u has %s, but %s in %s: give --skeleton, or put {clip} in the output's name",
-                             (unsigned)i, y_name != NULL ? "a name" : "no name", y_name != NULL ? "none" : "one", a->name),
+            return say_error(
+                       c->say, where,
+                       "bone %u has %s, but %s in %s: give --skeleton, or put {clip} in the output's name",
+                       (unsigned)i, y_name != NULL ? "a name" : "no name", y_name != NULL ? "none" : "one",
+                       a->name),
                    false;
         if (x_name != NULL && strcmp(x_name, y_name) != 0)
-            return say_error(c->say, where, "bone %u is called %s, but %s in %s: %s", (unsigned)i, y_name, x_name, a->name,
-                             way_out),
+            return say_error(c->say, where, "bone %u is called %s, but %s in %s: %s", (unsigned)i, y_name,
+                             x_name, a->name, way_out),
                    false;
         if (x->parents[i] != y->parents[i])
-            return say_error(c->say, where, "bone %u has another parent than in %s: %s", (unsigned)i, a->name, way_out), false;
+            return say_error(c->say, where, "bone %u has another parent than in %s: %s", (unsigned)i, a->name,
+                             way_out),
+                   false;
     }
     if (x->rest != NULL && y->rest != NULL && memcmp(x->rest, y->rest, x->bone_count * sizeof(*x->rest)) != 0)
         say_warning(c->say, where, "the rest pose is not that of %s, which is kept", a->name);
@@ -288,8 +301,8 @@ static bool convert_same_bones(convert *c, const input *a, const input *b)
 }
 
 /* All inputs as one model: the clips of all in the arena, the rest the first input's. */
-static bool convert_merge(convert *c, ember_model *out, const input *inputs, const deliver_part *parts, size_t count,
-                          ember_arena *arena)
+static bool convert_merge(convert *c, ember_model *out, const input *inputs, const deliver_part *parts,
+                          size_t count, ember_arena *arena)
 {
     size_t total = 0, at = 0;
     for (size_t i = 0; i < count; i++) {
@@ -322,12 +335,14 @@ static void convert_write_merged(convert *c, const input *inputs, const deliver_
             say_error(c->say, where, "there are no clips in it");
         else
             say_error(c->say, where,
-                      "%s holds one clip, here are %u: %s; choose one with --clip, or put {clip} in the output's name",
+                      "%s holds one clip, here are %u: %s; choose one with --clip, or put {clip} in the "
+                      "output's name",
                       c->out.to->name, (unsigned)model.clip_count, names);
         free(names);
         c->failed = true;
     } else {
-        deliver_part whole = {count == 1 ? inputs[0].name : say_output_name(c->out.path), &model, NULL, model.clip_count};
+        deliver_part whole = {count == 1 ? inputs[0].name : say_output_name(c->out.path), &model, NULL,
+                              model.clip_count};
         whole.clips = must_alloc(model.clip_count, sizeof(*whole.clips));
         for (uint32_t i = 0; i < model.clip_count; i++)
             whole.clips[i] = i;
@@ -384,7 +399,8 @@ static int convert_rom(convert *c)
         return args_usage(c->args, c->say, "a ROM is converted alone, without other inputs");
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         if (args_has(c->args, others[i]))
-            return args_usage(c->args, c->say, "--%s is not for a ROM, which says all of its clips", others[i]);
+            return args_usage(c->args, c->say, "--%s is not for a ROM, which says all of its clips",
+                              others[i]);
     if (args_has(c->args, "entry") && (args_has(c->args, "clip") || args_has(c->args, "all")))
         return args_usage(c->args, c->say, "--entry excludes --clip and --all");
     if (args_has(c->args, "entry"))
@@ -405,7 +421,7 @@ static int convert_run(const app_args *args, app_say *say)
 {
     convert c = {.args = args, .say = say};
     c.deliver = (deliver){.say = say, .ready = convert_make_folder, .user = &c};
-    size_t  words = 0;
+    size_t words = 0;
     while (args_value_at(args, "clip", words) != NULL)
         words++;
     c.hits = must_alloc(words, sizeof(*c.hits));
@@ -450,24 +466,34 @@ static const app_option convert_options[] = {
     {"clip", 0, "NAME|N|GLOB", "only the clips of that name, number (from 0) or glob; again for more"},
     {"all", 0, NULL, "all clips; so it is without --clip"},
     {"entry", 0, "KIND:ID", "of a ROM (.ewz): that entry as it is, mesh:player or a glob; again for more"},
-    {"space", 0, "model|local", "write the clips in this space; else .ewzanim and .eza in model space, json as it is"},
+    {"space", 0, "model|local",
+     "write the clips in this space; else .ewzanim and .eza in model space, json as it is"},
     {"source-space", 0, "model|local", "the space of inputs that do not say (.ewzanim, .eza); else model"},
-    {"fps", 0, "N", "the rate, in place of the inputs': curves (glTF) are sampled at it, frames are not resampled"},
+    {"fps", 0, "N",
+     "the rate, in place of the inputs': curves (glTF) are sampled at it, frames are not resampled"},
     {"skin", 0, "N|NAME", "glTF: whose joints are the bones; else the first skin"},
     {"tpose", 0, "keep|drop", "BVH: the T-pose that many captures begin with; else kept"},
     {"scale", 0, "N", "multiply all lengths; 0.01 makes metres of centimetres"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for inputs without them"},
-    {"fit", 0, "closed|plain", "how local clips are rounded: each bone against its parents (closed), or by itself (plain)"},
-    {"record", 0, "A|B|C|D|E", "eza: 12, 10, 16, 8 or 20 bytes a bone; else the smallest of A, B, C that holds the scales"},
+    {"fit", 0, "closed|plain",
+     "how local clips are rounded: each bone against its parents (closed), or by itself (plain)"},
+    {"record", 0, "A|B|C|D|E",
+     "eza: 12, 10, 16, 8 or 20 bytes a bone; else the smallest of A, B, C that holds the scales"},
     {"compact", 0, NULL, "json: no line breaks"},
-    {"keys", 0, "dense|sparse", "animbin: one on every frame, or few within the tolerance; else those it was read with, or dense"},
-    {"tolerance", 0, "M", "animbin: how far sparse keys may be off, anywhere; else a 500th of the model's size"},
+    {"keys", 0, "dense|sparse",
+     "animbin: one on every frame, or few within the tolerance; else those it was read with, or dense"},
+    {"tolerance", 0, "M",
+     "animbin: how far sparse keys may be off, anywhere; else a 500th of the model's size"},
     {"truncate", 0, NULL, "animbin: round towards zero, as its home writer does; else to nearest"},
-    {"translations", 0, "never|auto|always", "animbin: for which bones; auto, the default: those that leave their rest"},
-    {"unit", 0, "N|auto", "animbin, read or written: stored units that make a length of 1, or by the skeleton; else 4096"},
+    {"translations", 0, "never|auto|always",
+     "animbin: for which bones; auto, the default: those that leave their rest"},
+    {"unit", 0, "N|auto",
+     "animbin, read or written: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin, read or written: with psx its roots are turned by diag(1, -1, -1)"},
-    {"base", 0, "PACK", "ff7: the pack that the clips go back into; what has not changed in it stays byte for byte"},
-    {"key", 0, "0|2|4", "ff7: write rotations with so many bits less; else 0, more only where a clip would be too large"},
+    {"base", 0, "PACK",
+     "ff7: the pack that the clips go back into; what has not changed in it stays byte for byte"},
+    {"key", 0, "0|2|4",
+     "ff7: write rotations with so many bits less; else 0, more only where a clip would be too large"},
     {"target", 0, "madnight", "animbin: fit the clips to that player's limits, and say what was dropped"},
     INPUT_MAX_MEMORY,
     {NULL, 0, NULL, NULL},
@@ -477,10 +503,14 @@ const app_verb verb_convert = {
     .name = "convert",
     .summary = "any format to any: clips of one or more files to another format",
     .usage = "IN... -o OUT [options]",
-    .about = "A name with {clip} gives one file for each clip, a folder (there already, or ending in /) one for each\n"
-             "input. Several inputs with the same bones can go into one json file. What the target does not store is\n"
-             "said, and for one-clip formats the largest error of what was written, in model space, taking units to\n"
-             "be metres. Clips out of a ROM (.ewz) go by their ids, and come out as .ewzanim byte for byte as they went in.",
+    .about = "A name with {clip} gives one file for each clip, a folder (there already, or ending in /) one "
+             "for each\n"
+             "input. Several inputs with the same bones can go into one json file. What the target does not "
+             "store is\n"
+             "said, and for one-clip formats the largest error of what was written, in model space, taking "
+             "units to\n"
+             "be metres. Clips out of a ROM (.ewz) go by their ids, and come out as .ewzanim byte for byte "
+             "as they went in.",
     .options = convert_options,
     .example = "ember convert hero.json -o '{clip}.ewzanim'",
     .least_files = 1,

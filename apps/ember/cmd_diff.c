@@ -1,4 +1,6 @@
-/* `ember diff`: how far the clips of one file are from those of another, in model space, by bone and frame. */
+/* SPDX-License-Identifier: MIT */
+/* `ember diff`: how far the clips of one file are from those of another, in model space, by
+   bone and frame. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +115,8 @@ static void diff_print_frames(const diff_pair *pair)
     table_cell(&table, "max");
     for (uint32_t f = 0; f < pair->a->frame_count; f++) {
         table_cell(&table, "%u", (unsigned)f);
-        table_cell(&table, "%s", pair->found.frame_max[f] < 0.0 ? "only in A" : text_length(max, pair->found.frame_max[f]));
+        table_cell(&table, "%s",
+                   pair->found.frame_max[f] < 0.0 ? "only in A" : text_length(max, pair->found.frame_max[f]));
     }
     table_print(&table, "  ");
 }
@@ -121,27 +124,28 @@ static void diff_print_frames(const diff_pair *pair)
 static void diff_print(diff_job *job, const diff_pair *pair)
 {
     const ember_compare_job *found = &pair->found;
-    char                     max[TEXT_NUMBER_SIZE], mean[TEXT_NUMBER_SIZE], shell[TEXT_NUMBER_SIZE], size[TEXT_NUMBER_SIZE];
-    char                    *bone = diff_bone(job, pair->a, found->max_bone);
-    char                    *where = text_make("%s:%s and %s:%s", job->a.name, pair->a->name, job->b.name, pair->b->name);
-    char                    *line = text_escape(where), *safe_bone = text_escape(bone);
+    char  max[TEXT_NUMBER_SIZE], mean[TEXT_NUMBER_SIZE], shell[TEXT_NUMBER_SIZE], size[TEXT_NUMBER_SIZE];
+    char *bone = diff_bone(job, pair->a, found->max_bone);
+    char *where = text_make("%s:%s and %s:%s", job->a.name, pair->a->name, job->b.name, pair->b->name);
+    char *line = text_escape(where), *safe_bone = text_escape(bone);
 
     printf("%s%s\n", job->compared > 0 ? "\n" : "", line);
     if (pair->a->bone_count != pair->b->bone_count || found->bone_count != pair->a->bone_count)
-        printf("  bones: %u and %u, %u compared\n", (unsigned)pair->a->bone_count, (unsigned)pair->b->bone_count,
-               (unsigned)found->bone_count);
+        printf("  bones: %u and %u, %u compared\n", (unsigned)pair->a->bone_count,
+               (unsigned)pair->b->bone_count, (unsigned)found->bone_count);
     if (pair->a->frame_count != pair->b->frame_count)
-        printf("  frames: %u and %u, %u compared\n", (unsigned)pair->a->frame_count, (unsigned)pair->b->frame_count,
-               (unsigned)found->frame_count);
+        printf("  frames: %u and %u, %u compared\n", (unsigned)pair->a->frame_count,
+               (unsigned)pair->b->frame_count, (unsigned)found->frame_count);
     if (found->max == 0.0)
-        printf("  no difference: %u %s, %u %s\n", (unsigned)found->bone_count, found->bone_count == 1 ? "bone" : "bones",
-               (unsigned)found->frame_count, found->frame_count == 1 ? "frame" : "frames");
+        printf("  no difference: %u %s, %u %s\n", (unsigned)found->bone_count,
+               found->bone_count == 1 ? "bone" : "bones", (unsigned)found->frame_count,
+               found->frame_count == 1 ? "frame" : "frames");
     else
         printf("  max error   %s at %s frame %u\n  mean error  %s\n", text_length(max, found->max), safe_bone,
                (unsigned)found->max_frame, text_length(mean, found->mean));
     if (found->max != 0.0)
-        printf("  measured %s around the bones of a model of %s\n", text_length(shell, (double)found->used_shell),
-               text_length(size, (double)found->size));
+        printf("  measured %s around the bones of a model of %s\n",
+               text_length(shell, (double)found->used_shell), text_length(size, (double)found->size));
     if (found->max != 0.0 || job->bones)
         diff_print_bones(job, pair);
     if (job->frames)
@@ -161,10 +165,7 @@ static json_t *diff_side_json(const ember_clip *clip)
     return side;
 }
 
-static json_t *diff_value_json(double error)
-{
-    return error < 0.0 ? json_null() : json_number(error);
-}
+static json_t *diff_value_json(double error) { return error < 0.0 ? json_null() : json_number(error); }
 
 static json_t *diff_pair_json(const diff_job *job, const diff_pair *pair)
 {
@@ -176,7 +177,8 @@ static json_t *diff_pair_json(const diff_job *job, const diff_pair *pair)
     json_put(object, "frame_count", json_count(found->frame_count));
     json_put(object, "max", json_number(found->max));
     json_put(object, "mean", json_number(found->mean));
-    json_put(object, "max_bone", found->max > 0.0 ? json_count(ember_clip_bone(pair->a, found->max_bone)) : json_null());
+    json_put(object, "max_bone",
+             found->max > 0.0 ? json_count(ember_clip_bone(pair->a, found->max_bone)) : json_null());
     json_put(object, "max_frame", found->max > 0.0 ? json_count(found->max_frame) : json_null());
     json_put(object, "shell", json_float(found->used_shell));
     json_put(object, "size", json_float(found->size));
@@ -208,13 +210,14 @@ static void diff_judge(diff_job *job, const diff_pair *pair)
     if (!job->tolerance_set)
         return;
     if (!(pair->found.max <= job->tolerance)) {
-        say_error(job->say, where, "max error %s is above the tolerance of %s", text_length(max, pair->found.max),
-                  text_length(limit, job->tolerance));
+        say_error(job->say, where, "max error %s is above the tolerance of %s",
+                  text_length(max, pair->found.max), text_length(limit, job->tolerance));
         job->failed = true;
     }
     if (!diff_same_shape(pair)) {
-        say_error(job->say, where, "%u bones and %u frames, but %u and %u in %s", (unsigned)pair->b->bone_count,
-                  (unsigned)pair->b->frame_count, (unsigned)pair->a->bone_count, (unsigned)pair->a->frame_count, job->a.name);
+        say_error(job->say, where, "%u bones and %u frames, but %u and %u in %s",
+                  (unsigned)pair->b->bone_count, (unsigned)pair->b->frame_count,
+                  (unsigned)pair->a->bone_count, (unsigned)pair->a->frame_count, job->a.name);
         job->failed = true;
     }
 }
@@ -235,8 +238,8 @@ static void diff_compare(diff_job *job, const ember_clip *a, const ember_clip *b
         .frame_max = must_alloc(a->frame_count, sizeof(double)),
     };
     if (ember_compare_run(&pair.found, &scratch, &err) != EMBER_OK) {
-        say_error(job->say, (place){job->b.name, b->name, NULL}, "cannot be compared with %s of %s: %s", a->name, job->a.name,
-                  err.text);
+        say_error(job->say, (place){job->b.name, b->name, NULL}, "cannot be compared with %s of %s: %s",
+                  a->name, job->a.name, err.text);
         job->failed = true;
     } else {
         diff_sort(&pair);
@@ -304,7 +307,8 @@ static const ember_clip *diff_pick(diff_job *job, const input *in, const char *w
     const ember_clip *clip = pick_first(&in->model, word);
     if (clip == NULL) {
         char *names = pick_names(&in->model);
-        say_error(job->say, (place){in->name, NULL, NULL}, "no clip matches '%s': the clips are %s", word, names);
+        say_error(job->say, (place){in->name, NULL, NULL}, "no clip matches '%s': the clips are %s", word,
+                  names);
         free(names);
         job->failed = true;
     }
@@ -339,7 +343,8 @@ static void diff_all(diff_job *job)
     for (uint32_t i = 0; i < a->clip_count; i++)
         names_meet = names_meet || diff_by_name(b, a->clips[i].name) != NULL;
     if (a->clip_count == 0 || b->clip_count == 0) {
-        say_error(job->say, (place){a->clip_count == 0 ? job->a.name : job->b.name, NULL, NULL}, "there are no clips in it");
+        say_error(job->say, (place){a->clip_count == 0 ? job->a.name : job->b.name, NULL, NULL},
+                  "there are no clips in it");
         job->failed = true;
     } else if (names_meet && !(a->clip_count == 1 && b->clip_count == 1)) {
         diff_match_by_name(job);
@@ -362,7 +367,8 @@ static int diff_read_options(diff_job *job)
     if (code != EXIT_DONE || tolerance == NULL)
         return code;
     if (!text_read_double(&job->tolerance, tolerance) || job->tolerance < 0.0)
-        return args_usage(args, job->say, "--tolerance is a length in metres, 0 or more, not '%s'", tolerance);
+        return args_usage(args, job->say, "--tolerance is a length in metres, 0 or more, not '%s'",
+                          tolerance);
     job->tolerance_set = true;
     return EXIT_DONE;
 }
@@ -400,7 +406,10 @@ static void diff_print_json(diff_job *job)
 
 static int diff_run(const app_args *args, app_say *say)
 {
-    diff_job job = {.args = args, .say = say, .bones = args_has(args, "bones"), .frames = args_has(args, "frames")};
+    diff_job job = {.args = args,
+                    .say = say,
+                    .bones = args_has(args, "bones"),
+                    .frames = args_has(args, "frames")};
     int      code = diff_read_options(&job);
     if (code == EXIT_DONE && !diff_open(&job)) {
         code = EXIT_FAILED;
@@ -427,16 +436,20 @@ static int diff_run(const app_args *args, app_say *say)
 }
 
 static const app_option diff_options[] = {
-    {"clip", 0, "NAME|N", "the clip of A, and of B if it has more than one; else clips are matched by name, or in order"},
+    {"clip", 0, "NAME|N",
+     "the clip of A, and of B if it has more than one; else clips are matched by name, or in order"},
     {"clip-b", 0, "NAME|N", "the clip of B"},
-    {"tolerance", 0, "M", "fail where the error is above that many metres, or bones, frames or clips differ in number"},
-    {"shell", 0, "M", "how far from the bones errors are measured, in metres; else a sixtieth of the model's size"},
+    {"tolerance", 0, "M",
+     "fail where the error is above that many metres, or bones, frames or clips differ in number"},
+    {"shell", 0, "M",
+     "how far from the bones errors are measured, in metres; else a sixtieth of the model's size"},
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"bones", 0, NULL, "text: all bones, not the ten worst"},
     {"frames", 0, NULL, "text: the worst error of each frame"},
     {"from", 0, "FMT", "the files' format; else by content, then by extension"},
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
-    {"skeleton", 0, "FILE", "names, parents and rest of the bones for files without them; else the other file's"},
+    {"skeleton", 0, "FILE",
+     "names, parents and rest of the bones for files without them; else the other file's"},
     {"fps", 0, "N", "the rate at which curves (glTF) are sampled; else 30"},
     {"unit", 0, "N|auto", "animbin: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin: with psx its roots are turned by diag(1, -1, -1)"},
@@ -448,8 +461,10 @@ const app_verb verb_diff = {
     .name = "diff",
     .summary = "how far the clips of two files are apart, by bone and frame",
     .usage = "A B [options]",
-    .about = "The error is how far points around each bone are from where they should be, in model space; units are\n"
-             "taken to be metres. Exit status 1 if something could not be compared or is above the tolerance.",
+    .about =
+        "The error is how far points around each bone are from where they should be, in model space; units "
+        "are\n"
+        "taken to be metres. Exit status 1 if something could not be compared or is above the tolerance.",
     .options = diff_options,
     .example = "ember diff --tolerance 0.005 walk.json walk.ewzanim",
     .least_files = 2,

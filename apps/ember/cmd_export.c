@@ -1,5 +1,6 @@
-/* `ember export animation|skeleton|mesh`, also as `ember-export`: from the files that artists make to the console's. Animations are
-   here, the rest in export_parts.c. */
+/* SPDX-License-Identifier: MIT */
+/* `ember export animation|skeleton|mesh`, also as `ember-export`: from the files that artists make to the
+   console's. Animations are here, the rest in export_parts.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,8 @@ static int export_list(export *e)
         table_cell(&table, "%s", heads[i]);
     for (uint32_t i = 0; i < e->model.clip_count; i++) {
         const ember_clip *clip = &e->model.clips[i];
-        uint32_t          steps = clip->loop ? clip->frame_count : clip->frame_count > 0 ? clip->frame_count - 1 : 0;
-        char             *name = text_escape(clip->name);
+        uint32_t steps = clip->loop ? clip->frame_count : clip->frame_count > 0 ? clip->frame_count - 1 : 0;
+        char    *name = text_escape(clip->name);
         table_cell(&table, "%u", (unsigned)i);
         table_cell(&table, "%s", name);
         table_cell(&table, "%u", (unsigned)clip->frame_count);
@@ -82,8 +83,8 @@ static int export_read_range(export *e)
     const char *colon = strchr(value, ':');
     char       *first = colon != NULL ? text_make("%.*s", (int)(colon - value), value) : NULL;
     bool        right = colon != NULL && (*first == '\0' || text_read_double(&e->reading.start_s, first)) &&
-                 (colon[1] == '\0' || text_read_double(&e->reading.end_s, colon + 1)) && e->reading.start_s >= 0.0 &&
-                 (colon[1] == '\0' || e->reading.end_s > e->reading.start_s);
+                 (colon[1] == '\0' || text_read_double(&e->reading.end_s, colon + 1)) &&
+                 e->reading.start_s >= 0.0 && (colon[1] == '\0' || e->reading.end_s > e->reading.start_s);
     free(first);
     return right ? EXIT_DONE : args_usage(&e->args, e->say, "--range is a:b in seconds, not '%s'", value);
 }
@@ -125,7 +126,9 @@ static bool export_on_skeleton(export *e)
     if (!input_open(&e->skeleton, path, &plain, e->say))
         return false;
     if (!input_knows_bones(&e->skeleton.model.skeleton))
-        return say_error(e->say, (place){e->skeleton.name, NULL, NULL}, "there are no bones with names in it"), false;
+        return say_error(e->say, (place){e->skeleton.name, NULL, NULL},
+                         "there are no bones with names in it"),
+               false;
     return match_bones(&e->model, &e->model, &e->skeleton.model.skeleton, e->in.name, e->say, &e->in.arena);
 }
 
@@ -133,8 +136,9 @@ static bool export_on_skeleton(export *e)
 static bool export_wants(void *user, const ember_model *model, uint32_t clip)
 {
     const export *e = user;
-    const char *word = args_value(&e->args, "animation");
-    return args_has(&e->args, "all") || (word == NULL && clip == 0) || (word != NULL && pick_matches(model, clip, word));
+    const char   *word = args_value(&e->args, "animation");
+    return args_has(&e->args, "all") || (word == NULL && clip == 0) ||
+           (word != NULL && pick_matches(model, clip, word));
 }
 
 /* Which they are. Free it. */
@@ -156,7 +160,8 @@ static int export_clip(export *e, uint32_t *clip)
     bool  again = false;
     char *path = output_path(&e->out, e->model.clips[*clip].name, &again);
     if (again)
-        say_note(e->say, (place){e->in.name, e->model.clips[*clip].name, NULL}, "the name is taken, written as %s", path);
+        say_note(e->say, (place){e->in.name, e->model.clips[*clip].name, NULL},
+                 "the name is taken, written as %s", path);
     int code = deliver_write(&e->deliver, path, &part) ? EXIT_DONE : EXIT_FAILED;
     free(path);
     return code;
@@ -174,9 +179,11 @@ static int export_clips(export *e)
             code = say_error(e->say, where, "there are no animations in it%s",
                              e->in.info->format == EMBER_FORMAT_OBJ ? ": OBJ holds meshes only" : "");
         else if (count == 0)
-            code = say_error(e->say, where, "no animation matches '%s': there are %s", args_value(&e->args, "animation"), names);
+            code = say_error(e->say, where, "no animation matches '%s': there are %s",
+                             args_value(&e->args, "animation"), names);
         else
-            code = say_error(e->say, where, "%u animations for one file: put {clip} in the output's name", (unsigned)count);
+            code = say_error(e->say, where, "%u animations for one file: put {clip} in the output's name",
+                             (unsigned)count);
         free(names);
     } else if (!e->out.to->one_clip && e->out.kind == OUTPUT_FILE) {
         deliver_part part = {e->in.name, &e->model, chosen, count};
@@ -207,7 +214,8 @@ static int export_animation(export *e)
         e->deliver.space = EMBER_SPACE_MODEL;
     e->deliver.to = e->out.to;
     const char *report = args_value(&e->args, "error-report");
-    if (report != NULL && (strcmp(report, e->out.path) == 0 || output_overwrites(&e->out, report, 0) != SIZE_MAX))
+    if (report != NULL &&
+        (strcmp(report, e->out.path) == 0 || output_overwrites(&e->out, report, 0) != SIZE_MAX))
         return args_usage(&e->args, e->say, "--error-report would overwrite '%s'", report);
     e->reading.wants = export_wants;
     e->reading.wants_user = e;
@@ -228,7 +236,8 @@ static const char *const export_for_animation[] = {"animation", "all",   "frame-
                                                    "loop",      "range", "skeleton",   "error-report", NULL};
 static const char *const export_for_mesh[] = {"mesh", "packed", "unpacked", "skinned", NULL};
 
-static int export_refuse(const app_args *args, app_say *say, const char *const *options, const char *owner, const char *kind)
+static int export_refuse(const app_args *args, app_say *say, const char *const *options, const char *owner,
+                         const char *kind)
 {
     for (; strcmp(kind, owner) != 0 && *options != NULL; options++)
         if (args_has(args, *options))
@@ -253,7 +262,7 @@ static int export_run(const app_args *args, app_say *say)
         int (*run)(export *e);
     } kinds[] = {{"animation", export_animation}, {"skeleton", export_skeleton}, {"mesh", export_mesh}};
     export e = {.args = *args, .say = say};
-    int    code = EXIT_USAGE;
+    int code = EXIT_USAGE;
     e.args.files++;
     e.args.file_count--;
     e.deliver = (deliver){.say = say, .ready = export_make_folder, .told = export_note_error, .user = &e};
@@ -282,7 +291,8 @@ static const app_option export_options[] = {
     {"frame-rate", 0, "N|source", "animation: frames a second, or those of the source's keys; else 30"},
     {"skin", 0, "N|NAME", "whose joints are the bones; else the first skin"},
     {"space", 0, "model|local", "animation: model space, as the console draws it, or local; else model"},
-    {"fit", 0, "closed|plain", "animation: local clips rounded against their parents (closed), or each value by itself"},
+    {"fit", 0, "closed|plain",
+     "animation: local clips rounded against their parents (closed), or each value by itself"},
     {"loop", 0, NULL, "animation: leave out the last frame where it repeats the first"},
     {"range", 0, "A:B", "animation: only that part, in seconds; either may be left out"},
     {"skeleton", 0, "FILE", "animation: on that file's bones, matched by name (-v prints the map)"},
@@ -303,8 +313,10 @@ const app_verb verb_export = {
     .name = "export",
     .summary = "animations, skeleton and meshes of a model file for the console",
     .usage = "animation|skeleton|mesh IN -o OUT [options]",
-    .about = "Animations are sampled from the first to the last key that moves the bones, each frame 1/rate after the one\n"
-             "before. A skeleton keeps inverse binds, parents, names and rest pose. A mesh without weights that hangs on a\n"
+    .about = "Animations are sampled from the first to the last key that moves the bones, each frame 1/rate "
+             "after the one\n"
+             "before. A skeleton keeps inverse binds, parents, names and rest pose. A mesh without weights "
+             "that hangs on a\n"
              "bone is stored rigid, without skinning data.",
     .options = export_options,
     .example = "ember export animation hero.glb --all -o '{clip}.ewzanim'",

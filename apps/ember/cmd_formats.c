@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `ember formats`: what this build can read and write. */
 #include <stdio.h>
 
@@ -22,7 +23,9 @@ static int formats_run(const app_args *args, app_say *say)
         table_cell(&table, "%s", info->writes ? "yes" : "no");
         table_cell(&table, "%s", info->one_clip ? "one" : "many");
         table_cell(&table, "%s (%s)%s", info->title, info->extensions,
-                   ember_format_needs_reader(info->format) && !input_reads(info) ? ": this build was made without assimp" : "");
+                   ember_format_needs_reader(info->format) && !input_reads(info)
+                       ? ": this build was made without assimp"
+                       : "");
     }
     table_print(&table, "");
     return EXIT_DONE;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `ember info`: what is in a file. One bad file does not stop the others. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,9 +40,9 @@ char *info_markers(const ember_clip *clip)
     enum { SHOWN = 8 };
     char *list = text_make("%s", clip->marker_count == 0 ? "-" : "");
     for (uint32_t i = 0; i < clip->marker_count && i <= SHOWN; i++) {
-        char *longer =
-            i < SHOWN ? text_make("%s%s%s@%u", list, i > 0 ? " " : "", clip->markers[i].name, (unsigned)clip->markers[i].frame)
-                      : text_make("%s and %u more", list, (unsigned)(clip->marker_count - SHOWN));
+        char *longer = i < SHOWN ? text_make("%s%s%s@%u", list, i > 0 ? " " : "", clip->markers[i].name,
+                                             (unsigned)clip->markers[i].frame)
+                                 : text_make("%s and %u more", list, (unsigned)(clip->marker_count - SHOWN));
         free(list);
         list = longer;
     }
@@ -50,7 +51,8 @@ char *info_markers(const ember_clip *clip)
 
 static void info_print_clips(const ember_model *model)
 {
-    static const char *const heads[] = {"#", "clip", "frames", "bones", "fps", "seconds", "loop", "space", "markers"};
+    static const char *const heads[] = {"#",       "clip", "frames", "bones",  "fps",
+                                        "seconds", "loop", "space",  "markers"};
     app_table                table = {"rlrrrrlll", NULL, 0, 0};
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
         table_cell(&table, "%s", heads[i]);
@@ -73,7 +75,8 @@ static void info_print_clips(const ember_model *model)
 
 void info_print_bones(const ember_skeleton *skeleton)
 {
-    static const char *const heads[] = {"#", "bone", "parent", "px", "py", "pz", "qx", "qy", "qz", "qw", "sx", "sy", "sz"};
+    static const char *const heads[] = {"#",  "bone", "parent", "px", "py", "pz", "qx",
+                                        "qy", "qz",   "qw",     "sx", "sy", "sz"};
     app_table                table = {skeleton->rest != NULL ? "rllrrrrrrrrrr" : "rll", NULL, 0, 0};
     for (size_t i = 0; i < (skeleton->rest != NULL ? 13u : 3u); i++)
         table_cell(&table, "%s", heads[i]);
@@ -90,8 +93,8 @@ void info_print_bones(const ember_skeleton *skeleton)
         if (skeleton->rest == NULL)
             continue;
         const ember_transform *t = &skeleton->rest[i];
-        const float            values[10] = {t->position.x, t->position.y, t->position.z, t->rotation.x, t->rotation.y,
-                                             t->rotation.z, t->rotation.w, t->scale.x,    t->scale.y,    t->scale.z};
+        const float values[10] = {t->position.x, t->position.y, t->position.z, t->rotation.x, t->rotation.y,
+                                  t->rotation.z, t->rotation.w, t->scale.x,    t->scale.y,    t->scale.z};
         for (size_t k = 0; k < 10; k++)
             table_cell(&table, "%.4g", (double)values[k] + 0.0); /* no minus before a zero */
     }
@@ -107,8 +110,9 @@ static void info_print(info_job *job, const input *in)
     if (job->shown++ > 0)
         putchar('\n');
     printf("%s%s%s: %s (%s), %s B, %u %s, %u %s", job->say->colour_data ? "\033[1m" : "", name,
-           job->say->colour_data ? "\033[0m" : "", in->info->title, in->info->name, text_count(size, in->bytes.size),
-           (unsigned)model->skeleton.bone_count, model->skeleton.bone_count == 1 ? "bone" : "bones", (unsigned)model->clip_count,
+           job->say->colour_data ? "\033[0m" : "", in->info->title, in->info->name,
+           text_count(size, in->bytes.size), (unsigned)model->skeleton.bone_count,
+           model->skeleton.bone_count == 1 ? "bone" : "bones", (unsigned)model->clip_count,
            model->clip_count == 1 ? "clip" : "clips");
     if (model->mesh_count != 0)
         printf(", %u %s", (unsigned)model->mesh_count, model->mesh_count == 1 ? "mesh" : "meshes");
@@ -169,14 +173,16 @@ static void info_add(info_job *job, const input *in)
     json_put(file, "format", json_text(in->info->name));
     json_put(file, "title", json_text(in->info->title));
     json_put(file, "size", json_count(in->bytes.size));
-    json_put(file, "bytes_per_bone_frame", info_density(in) > 0.0 ? json_number(info_density(in)) : json_null());
+    json_put(file, "bytes_per_bone_frame",
+             info_density(in) > 0.0 ? json_number(info_density(in)) : json_null());
     json_put(file, "bone_count", json_count(in->model.skeleton.bone_count));
     json_put(file, "clip_count", json_count(in->model.clip_count));
     json_put(file, "mesh_count", json_count(in->model.mesh_count));
     for (uint32_t i = 0; i < in->model.clip_count; i++) {
         json_t *clip = info_clip_json(&in->model.clips[i], i);
         if (info_wants_frame(job, &in->model, i))
-            json_put(clip, "frame", info_frame_json(job, in->name, &in->model, i, in->bytes.data, in->bytes.size));
+            json_put(clip, "frame",
+                     info_frame_json(job, in->name, &in->model, i, in->bytes.data, in->bytes.size));
         json_add(clips, clip);
     }
     json_put(file, "clips", clips);
@@ -199,11 +205,13 @@ static bool info_file(info_job *job, const char *path)
 {
     input       in;
     ember_error err = EMBER_ERROR_INIT;
-    bool        loaded = input_load(&in, path, &err), read = false, rom = loaded && job->reading.from == NULL && rom_input_is(&in);
+    bool        loaded = input_load(&in, path, &err), read = false,
+         rom = loaded && job->reading.from == NULL && rom_input_is(&in);
     if (rom)
         read = info_rom(job, &in, &err);
     else
-        read = loaded && input_tell(&in, &job->reading, &err) && input_parse(&in, &job->reading, job->say, &err);
+        read =
+            loaded && input_tell(&in, &job->reading, &err) && input_parse(&in, &job->reading, job->say, &err);
     if (!read && err.status != EMBER_OK) {
         say_library(job->say, in.name, NULL, &err);
         if (job->json)
@@ -226,7 +234,9 @@ static int info_read_frame(info_job *job, const app_args *args, app_say *say)
     job->framed = given != NULL;
     if (job->framed && !text_read_u32(&job->frame, given))
         return args_usage(args, say, "--frame is a number from 0, not '%s'", given);
-    return job->clip == NULL || job->framed ? EXIT_DONE : args_usage(args, say, "--clip says which clip's --frame is shown");
+    return job->clip == NULL || job->framed
+               ? EXIT_DONE
+               : args_usage(args, say, "--clip says which clip's --frame is shown");
 }
 
 static int info_run(const app_args *args, app_say *say)
@@ -275,9 +285,12 @@ const app_verb verb_info = {
     .name = "info",
     .summary = "what is in a file: kind, clips, bones, frames, bytes, rate",
     .usage = "FILE... [options]",
-    .about = "A rate in brackets is not the file's: it says none, and 30 is assumed. With --bones, the columns of the rest\n"
-             "pose are position (px py pz), rotation (qx qy qz qw) and scale (sx sy sz). With --frame the rotation is in degrees\n"
-             "about x, then y, then z (Blender's XYZ), all in the clip's own space. Of a ROM, all entries are listed.",
+    .about = "A rate in brackets is not the file's: it says none, and 30 is assumed. With --bones, the "
+             "columns of the rest\n"
+             "pose are position (px py pz), rotation (qx qy qz qw) and scale (sx sy sz). With --frame the "
+             "rotation is in degrees\n"
+             "about x, then y, then z (Blender's XYZ), all in the clip's own space. Of a ROM, all entries "
+             "are listed.",
     .options = info_options,
     .example = "ember info --bones hero.json walk.ewzanim",
     .least_files = 1,

@@ -1,4 +1,6 @@
-/* `ember preview`: a clip as a picture, a sheet of some of its frames or the clip playing; without a window or a display. */
+/* SPDX-License-Identifier: MIT */
+/* `ember preview`: a clip as a picture, a sheet of some of its frames or the clip playing; without a window
+   or a display. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,8 @@ const ember_clip *preview_pick(preview *p, const ember_model *model, const char 
     const ember_clip *clip = pick_first(model, word);
     if (clip == NULL) {
         char *names = pick_names(model);
-        say_error(p->say, (place){model == &p->other.model ? p->other.name : p->in.name, NULL, NULL}, "no clip matches '%s': the clips are %s", word, names);
+        say_error(p->say, (place){model == &p->other.model ? p->other.name : p->in.name, NULL, NULL},
+                  "no clip matches '%s': the clips are %s", word, names);
         free(names);
     }
     return clip;
@@ -91,7 +94,8 @@ static const ember_model *preview_bodies(const preview *p)
 {
     if (p->in.model.mesh_count != 0)
         return &p->in.model;
-    if (p->skeleton.model.mesh_count != 0 && p->skeleton.model.skeleton.bone_count == p->in.model.skeleton.bone_count)
+    if (p->skeleton.model.mesh_count != 0 &&
+        p->skeleton.model.skeleton.bone_count == p->in.model.skeleton.bone_count)
         return &p->skeleton.model;
     return NULL;
 }
@@ -106,13 +110,18 @@ static bool preview_open_actors(preview *p)
         if (clip == NULL)
             return false;
     } else if (model->clip_count > 1) {
-        say_note(p->say, (place){p->in.name, NULL, NULL}, "it has %u clips, this is '%s' (--clip picks another)", (unsigned)model->clip_count, clip->name);
+        say_note(p->say, (place){p->in.name, NULL, NULL},
+                 "it has %u clips, this is '%s' (--clip picks another)", (unsigned)model->clip_count,
+                 clip->name);
     }
     if (model->skeleton.bone_count == 0 && model->mesh_count == 0)
-        return say_error(p->say, (place){p->in.name, NULL, NULL}, "there is nothing to see in it: no bones, no meshes"), false;
+        return say_error(p->say, (place){p->in.name, NULL, NULL},
+                         "there is nothing to see in it: no bones, no meshes"),
+               false;
     actor_open(&p->a, model, clip, preview_bodies(p));
     if (!p->a.linked && p->a.bone_count > 1 && p->a.bodies == NULL)
-        say_note(p->say, (place){p->in.name, NULL, NULL}, "its bones have no parents, so only joints are shown%s (--skeleton FILE brings them)",
+        say_note(p->say, (place){p->in.name, NULL, NULL},
+                 "its bones have no parents, so only joints are shown%s (--skeleton FILE brings them)",
                  clip != NULL && clip->space == EMBER_SPACE_LOCAL ? ", each as if it were a root" : "");
     if (!args_has(p->args, "compare"))
         return true;
@@ -133,7 +142,8 @@ static void sheet_shots(const preview *p, preview_shot *shots, uint32_t count)
     bool     loop = p->a.clip != NULL && p->a.clip->loop;
     uint32_t frames = p->a.frame_count, steps = loop ? count : count > 1 ? count - 1 : 1;
     for (uint32_t i = 0; i < count; i++) {
-        shots[i].frame = (uint32_t)(((uint64_t)i * (loop ? frames : frames - 1) * 2 + steps) / (2 * (uint64_t)steps));
+        shots[i].frame =
+            (uint32_t)(((uint64_t)i * (loop ? frames : frames - 1) * 2 + steps) / (2 * (uint64_t)steps));
         if (shots[i].frame >= frames)
             shots[i].frame = frames - 1;
         shots[i].turn = p->a.clip == NULL ? 360.0 * i / count : 0.0;
@@ -142,25 +152,28 @@ static void sheet_shots(const preview *p, preview_shot *shots, uint32_t count)
 
 static bool preview_sheet(preview *p, uint32_t wanted, ember_buffer *out, ember_error *err)
 {
-    uint32_t      count = p->a.clip != NULL && wanted > p->a.frame_count ? p->a.frame_count : wanted;
-    uint32_t      columns = count < SHEET_COLUMNS ? count : SHEET_COLUMNS, rows = (count + columns - 1) / columns;
+    uint32_t count = p->a.clip != NULL && wanted > p->a.frame_count ? p->a.frame_count : wanted;
+    uint32_t columns = count < SHEET_COLUMNS ? count : SHEET_COLUMNS, rows = (count + columns - 1) / columns;
     preview_shot *shots = must_alloc(count, sizeof(*shots));
     ember_image   cell = canvas_make(p->width, p->height, STAGE_BACKGROUND);
-    ember_image   sheet = canvas_make(GAP + columns * (p->width + GAP), HEADER_HEIGHT + rows * (p->height + GAP), 0x15181CFFu);
-    bool          done = true;
+    ember_image   sheet =
+        canvas_make(GAP + columns * (p->width + GAP), HEADER_HEIGHT + rows * (p->height + GAP), 0x15181CFFu);
+    bool done = true;
     sheet_shots(p, shots, count);
     progress_start(&p->say->bar, count);
     for (uint32_t i = 0; done && i < count; i++) {
         done = preview_draw(p, &shots[i], &cell);
         preview_label(p, &shots[i], &cell, 10, (int)p->height - 22);
-        canvas_put(&sheet, (int)(GAP + i % columns * (p->width + GAP)), (int)(HEADER_HEIGHT + i / columns * (p->height + GAP)), &cell);
+        canvas_put(&sheet, (int)(GAP + i % columns * (p->width + GAP)),
+                   (int)(HEADER_HEIGHT + i / columns * (p->height + GAP)), &cell);
         progress_step(&p->say->bar);
     }
     preview_header(p, &sheet, 2);
     if (done && ember_png_write(out, &sheet, err) != EMBER_OK)
         done = say_library(p->say, NULL, NULL, err) == EXIT_DONE;
     if (done && p->a.clip != NULL)
-        say_detail(p->say, (place){p->in.name, p->a.clip->name, NULL}, "%u of %u frames", (unsigned)count, (unsigned)p->a.frame_count);
+        say_detail(p->say, (place){p->in.name, p->a.clip->name, NULL}, "%u of %u frames", (unsigned)count,
+                   (unsigned)p->a.frame_count);
     canvas_free(&cell);
     canvas_free(&sheet);
     free(shots);
@@ -182,14 +195,17 @@ static void film_plan(const preview *p, uint32_t wanted, double *fps, uint32_t *
     all = all < 1.0 ? 1.0 : all;
     double most = wanted != 0 ? (double)wanted : (double)FILM_MOST_FRAMES;
     if (all > most && wanted == 0)
-        say_note(p->say, (place){p->in.name, p->a.clip != NULL ? p->a.clip->name : NULL, NULL}, "the film ends after %.3g s (--frames N makes it longer)",
-                 most / *fps);
+        say_note(p->say, (place){p->in.name, p->a.clip != NULL ? p->a.clip->name : NULL, NULL},
+                 "the film ends after %.3g s (--frames N makes it longer)", most / *fps);
     *count = (uint32_t)(all < most ? all : most);
 }
 
 static bool preview_film(preview *p, preview_kind kind, uint32_t wanted, ember_buffer *out, ember_error *err)
 {
-    ember_film_options options = {.allocator = ember_heap(), .kind = kind == PREVIEW_GIF ? EMBER_FILM_GIF : EMBER_FILM_APNG, .width = p->width, .height = p->height};
+    ember_film_options options = {.allocator = ember_heap(),
+                                  .kind = kind == PREVIEW_GIF ? EMBER_FILM_GIF : EMBER_FILM_APNG,
+                                  .width = p->width,
+                                  .height = p->height};
     ember_image        image = canvas_make(p->width, p->height, STAGE_BACKGROUND);
     ember_film        *film;
     uint32_t           count;
@@ -291,11 +307,13 @@ static bool preview_write(preview *p, preview_kind kind, uint32_t frames)
     ember_error  err = EMBER_ERROR_INIT;
     char         size[TEXT_NUMBER_SIZE];
     bool         done = preview_stage(p);
-    done = done && (kind == PREVIEW_SHEET ? preview_sheet(p, frames, &bytes, &err) : preview_film(p, kind, frames, &bytes, &err));
+    done = done && (kind == PREVIEW_SHEET ? preview_sheet(p, frames, &bytes, &err)
+                                          : preview_film(p, kind, frames, &bytes, &err));
     if (done && ember_file_write(path, bytes.data, bytes.size, &err) != EMBER_OK)
         done = say_library(p->say, say_output_name(path), NULL, &err) == EXIT_DONE;
     if (done && strcmp(path, "-") != 0)
-        say_line(p->say, "%s  %s  %s B", path, kind == PREVIEW_SHEET ? "sheet" : "film", text_count(size, bytes.size));
+        say_line(p->say, "%s  %s  %s B", path, kind == PREVIEW_SHEET ? "sheet" : "film",
+                 text_count(size, bytes.size));
     ember_buffer_free(&bytes);
     return done;
 }
@@ -357,7 +375,8 @@ const app_verb verb_preview = {
     .name = "preview",
     .summary = "a clip as a picture or a film",
     .usage = "FILE -o OUT.png|OUT.gif [options]",
-    .about = "Shows the meshes of the file, or its bones where it has none, with the camera set to the whole motion. A file\n"
+    .about = "Shows the meshes of the file, or its bones where it has none, with the camera set to the whole "
+             "motion. A file\n"
              "without clips is shown from all sides. No window and no display is needed.",
     .options = preview_options,
     .example = "ember preview walk.glb -o walk.gif",

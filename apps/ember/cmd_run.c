@@ -1,5 +1,6 @@
-/* `ember run`: a game on the console, in a window or without. A ROM or a bare module is opened, its frames are run, and what was asked for is written: inputs, draw lists,
-   pictures, the state's hash. */
+/* SPDX-License-Identifier: MIT */
+/* `ember run`: a game on the console, in a window or without. A ROM or a bare module is opened, its frames
+   are run, and what was asked for is written: inputs, draw lists, pictures, the state's hash. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,20 +30,20 @@ typedef struct run {
     ember_machine  *machine;
     ember_synctest *synctest; /* or NULL */
     /* What was asked for. */
-    bool       headless, random_inputs;
-    uint32_t   frames, synctest_depth, dump_every;
-    uint64_t   seed;
-    double     watchdog_s;
-    run_inputs replay;  /* played back, where --replay is given */
-    bool       replaying;
-    run_inputs record;  /* what was held, for --record-input */
-    run_draws  draws;
-    run_pictures pictures;
+    bool            headless, random_inputs;
+    uint32_t        frames, synctest_depth, dump_every;
+    uint64_t        seed;
+    double          watchdog_s;
+    run_inputs      replay; /* played back, where --replay is given */
+    bool            replaying;
+    run_inputs      record; /* what was held, for --record-input */
+    run_draws       draws;
+    run_pictures    pictures;
     /* On the way. */
-    uint32_t random_state;
-    uint32_t logged; /* lines in this frame */
-    uint32_t held[EMBER_CONSOLE_PLAYERS]; /* of the last frame, in a window */
-    uint64_t hash;
+    uint32_t        random_state;
+    uint32_t        logged;                      /* lines in this frame */
+    uint32_t        held[EMBER_CONSOLE_PLAYERS]; /* of the last frame, in a window */
+    uint64_t        hash;
 } run;
 
 /* ---- options ---- */
@@ -53,7 +54,8 @@ static int run_u32(const run *r, const char *name, uint32_t least, uint32_t most
     if (value == NULL)
         return EXIT_DONE;
     if (!text_read_u32(out, value) || *out < least || *out > most)
-        return args_usage(r->args, r->say, "--%s is a number from %u to %u, not '%s'", name, (unsigned)least, (unsigned)most, value);
+        return args_usage(r->args, r->say, "--%s is a number from %u to %u, not '%s'", name, (unsigned)least,
+                          (unsigned)most, value);
     return EXIT_DONE;
 }
 
@@ -83,7 +85,8 @@ static int run_options(run *r)
     if (code == EXIT_DONE)
         code = args_positive(r->args, r->say, "watchdog", &r->watchdog_s);
     if (code == EXIT_DONE && r->watchdog_s > RUN_MAX_WATCHDOG_S)
-        code = args_usage(r->args, r->say, "--watchdog is at most %.0f seconds, not '%s'", RUN_MAX_WATCHDOG_S, args_value(r->args, "watchdog"));
+        code = args_usage(r->args, r->say, "--watchdog is at most %.0f seconds, not '%s'", RUN_MAX_WATCHDOG_S,
+                          args_value(r->args, "watchdog"));
     if (code == EXIT_DONE)
         code = run_seed(r);
     if (code != EXIT_DONE)
@@ -92,7 +95,8 @@ static int run_options(run *r)
         return args_usage(r->args, r->say, "--dump-every goes with --dump-draws");
     if (replay != NULL && (r->random_inputs || args_has(r->args, "seed")))
         return args_usage(r->args, r->say, "--replay brings its own inputs and seed");
-    if (!r->headless && (r->synctest_depth != 0 || args_has(r->args, "dump-draws") || args_has(r->args, "record")))
+    if (!r->headless &&
+        (r->synctest_depth != 0 || args_has(r->args, "dump-draws") || args_has(r->args, "record")))
         return args_usage(r->args, r->say, "--synctest, --dump-draws and --record go with --headless");
     if (!r->headless && !args_has(r->args, "frames"))
         r->frames = 0; /* until the window is closed */
@@ -105,7 +109,8 @@ static int run_options(run *r)
         r->replaying = true;
         r->seed = r->replay.seed;
         if (args_has(r->args, "frames") && r->frames > r->replay.frame_count)
-            say_note(r->say, (place){say_input_name(replay), NULL, NULL}, "has %u frames, so no more are run", (unsigned)r->replay.frame_count);
+            say_note(r->say, (place){say_input_name(replay), NULL, NULL}, "has %u frames, so no more are run",
+                     (unsigned)r->replay.frame_count);
         if (!args_has(r->args, "frames") || r->frames > r->replay.frame_count)
             r->frames = r->replay.frame_count;
     }
@@ -123,14 +128,17 @@ static void run_log(void *user, const char *text, size_t size)
     if (r->logged < RUN_MAX_LOG)
         say_line(r->say, "%s", text);
     else if (r->logged == RUN_MAX_LOG)
-        say_warning(r->say, (place){r->name, NULL, NULL}, "logs more than %u lines in one frame; the others are left out", RUN_MAX_LOG);
+        say_warning(r->say, (place){r->name, NULL, NULL},
+                    "logs more than %u lines in one frame; the others are left out", RUN_MAX_LOG);
     r->logged += r->logged <= RUN_MAX_LOG;
 }
 
 static int run_open_rom(run *r, const char *path)
 {
     ember_error err = EMBER_ERROR_INIT;
-    return ember_rom_open_file(&r->rom, path, ember_heap(), &err) == EMBER_OK ? EXIT_DONE : say_library(r->say, path, NULL, &err);
+    return ember_rom_open_file(&r->rom, path, ember_heap(), &err) == EMBER_OK
+               ? EXIT_DONE
+               : say_library(r->say, path, NULL, &err);
 }
 
 /* A module by its first bytes, else a ROM that holds one. */
@@ -148,7 +156,8 @@ static int run_open(run *r, const void **wasm, size_t *size)
     if (assets != NULL)
         return args_usage(r->args, r->say, "--rom goes with a bare module, and %s is none", r->name);
     if (strcmp(path, "-") == 0)
-        return say_error(r->say, (place){r->name, NULL, NULL}, "it is no WebAssembly module; a ROM must be a file");
+        return say_error(r->say, (place){r->name, NULL, NULL},
+                         "it is no WebAssembly module; a ROM must be a file");
     int code = run_open_rom(r, path);
     if (code != EXIT_DONE)
         return code;
@@ -169,14 +178,21 @@ static int run_load(run *r)
     int         code = run_open(r, &wasm, &size);
     if (code != EXIT_DONE)
         return code;
-    ember_machine_options options = {.allocator = ember_heap(), .rom = r->rom, .seed = r->seed, .watchdog_s = r->watchdog_s, .log = run_log, .user = r};
+    ember_machine_options options = {.allocator = ember_heap(),
+                                     .rom = r->rom,
+                                     .seed = r->seed,
+                                     .watchdog_s = r->watchdog_s,
+                                     .log = run_log,
+                                     .user = r};
     if (ember_machine_load_wasm(&r->machine, wasm, size, &options, &err) != EMBER_OK)
         return say_library(r->say, r->name, NULL, &err);
     r->record.game = ember_machine_game_hash(r->machine);
     r->record.seed = r->seed;
     if (r->replaying && r->replay.game != r->record.game)
-        say_warning(r->say, (place){args_value(r->args, "replay"), NULL, NULL}, "was recorded with another game or another version of it");
-    if (r->synctest_depth != 0 && ember_synctest_create(&r->synctest, r->synctest_depth, ember_heap()) != EMBER_OK)
+        say_warning(r->say, (place){args_value(r->args, "replay"), NULL, NULL},
+                    "was recorded with another game or another version of it");
+    if (r->synctest_depth != 0 &&
+        ember_synctest_create(&r->synctest, r->synctest_depth, ember_heap()) != EMBER_OK)
         return say_error(r->say, (place){r->name, NULL, NULL}, "out of memory");
     return EXIT_DONE;
 }
@@ -192,7 +208,8 @@ static int run_write_inputs(run *r)
     return EXIT_DONE;
 }
 
-/* What led to a trap is wanted more than anything, and a window with a stopped game may be closed in any way: at once. */
+/* What led to a trap is wanted more than anything, and a window with a stopped game may be closed in any way:
+   at once. */
 static void run_stopped(run *r)
 {
     if (r->record.trapped)
@@ -224,7 +241,8 @@ static bool run_frame(run *r, const uint32_t held[EMBER_CONSOLE_PLAYERS], ember_
     r->logged = 0;
     if (r->synctest != NULL)
         return ember_synctest_frame(r->synctest, r->machine, held, err) == EMBER_OK;
-    return ember_machine_update(r->machine, held, err) == EMBER_OK && ember_machine_render(r->machine, err) == EMBER_OK;
+    return ember_machine_update(r->machine, held, err) == EMBER_OK &&
+           ember_machine_render(r->machine, err) == EMBER_OK;
 }
 
 static bool run_wants_draws(const run *r, uint32_t frame)
@@ -356,9 +374,12 @@ static int run_write(run *r)
 static void run_report(const run *r)
 {
     const char *inputs = args_value(r->args, "record-input"), *draws = args_value(r->args, "dump-draws");
-    bool        taken = (inputs != NULL && strcmp(inputs, "-") == 0) || (draws != NULL && strcmp(draws, "-") == 0) || run_pictures_wanted(&r->pictures);
-    unsigned    frames = (unsigned)r->frames, drawn = (unsigned)ember_console_draws(ember_machine_console(r->machine))->draw_count;
-    char       *line = text_make("%u %s, %u %s in the last, hash %016" PRIx64, frames, frames == 1 ? "frame" : "frames", drawn, drawn == 1 ? "draw" : "draws", r->hash);
+    bool taken = (inputs != NULL && strcmp(inputs, "-") == 0) || (draws != NULL && strcmp(draws, "-") == 0) ||
+                 run_pictures_wanted(&r->pictures);
+    unsigned frames = (unsigned)r->frames,
+             drawn = (unsigned)ember_console_draws(ember_machine_console(r->machine))->draw_count;
+    char *line = text_make("%u %s, %u %s in the last, hash %016" PRIx64, frames,
+                           frames == 1 ? "frame" : "frames", drawn, drawn == 1 ? "draw" : "draws", r->hash);
     if (taken)
         say_line(r->say, "%s", line);
     else
@@ -388,10 +409,13 @@ static int run_game(run *r)
     if (code != EXIT_DONE)
         return code;
     if (r->frames != 0)
-        say_detail(r->say, (place){r->name, NULL, NULL}, "%.3f ms a frame", (progress_now() - start) * 1e3 / r->frames);
+        say_detail(r->say, (place){r->name, NULL, NULL}, "%.3f ms a frame",
+                   (progress_now() - start) * 1e3 / r->frames);
     if (r->replaying && !r->replay.trapped && r->frames == r->replay.frame_count && r->replay.hash != r->hash)
         return say_error(r->say, (place){args_value(r->args, "replay"), NULL, NULL},
-                         "frame %u ended differently than it was recorded (hash %016" PRIx64 ", now %016" PRIx64 ")", (unsigned)r->frames, r->replay.hash, r->hash);
+                         "frame %u ended differently than it was recorded (hash %016" PRIx64
+                         ", now %016" PRIx64 ")",
+                         (unsigned)r->frames, r->replay.hash, r->hash);
     run_report(r);
     return EXIT_DONE;
 }
@@ -416,7 +440,8 @@ static int run_run(const app_args *args, app_say *say)
 
 static const app_option run_options_list[] = {
     {"headless", 0, NULL, "without a window"},
-    {"frames", 0, "N", "how many frames to run (60; with --replay as many as it has; in a window until it is closed)"},
+    {"frames", 0, "N",
+     "how many frames to run (60; with --replay as many as it has; in a window until it is closed)"},
     {"screenshot", 0, "FILE.png", "write the picture of the last frame"},
     {"record", 0, "FILE", "without a window: write a film of all frames, .gif or animated .png"},
     {"size", 0, "WxH", "of the window or the pictures, in pixels (960x540)"},
@@ -437,10 +462,14 @@ const app_verb verb_run = {
     .name = "run",
     .summary = "run a game on the console",
     .usage = "GAME.ewz|GAME.wasm [options]",
-    .about = "Runs a ROM, or a WASM module, frame by frame. A game is compiled the first time, which takes a moment, and found again later.\n"
-             "Without a window it prints how many frames ran and the hash of the game's state behind the last one; what the game logs goes to\n"
-             "standard error. In a window: arrows, Z X A S, Q W, Enter and Backspace are player 1, controllers are players 1 to 4; F1 shows\n"
-             "how it runs, F2 pauses, F3 goes on by one frame, F11 fills the screen, F12 saves a picture, Esc ends.",
+    .about = "Runs a ROM, or a WASM module, frame by frame. A game is compiled the first time, which takes a "
+             "moment, and found again later.\n"
+             "Without a window it prints how many frames ran and the hash of the game's state behind the "
+             "last one; what the game logs goes to\n"
+             "standard error. In a window: arrows, Z X A S, Q W, Enter and Backspace are player 1, "
+             "controllers are players 1 to 4; F1 shows\n"
+             "how it runs, F2 pauses, F3 goes on by one frame, F11 fills the screen, F12 saves a picture, "
+             "Esc ends.",
     .options = run_options_list,
     .example = "ember run game.ewz --headless --frames 600 --synctest 8",
     .least_files = 1,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `ember validate`: whether files fit a target, as findings with stable codes. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +70,8 @@ static void validate_pack(validate_job *job, input *in, findings *found, validat
     sum->size = in->bytes.size;
     if (in->info->format != EMBER_FORMAT_FF7)
         validate_unreadable(job, found, "is no battle pack of Final Fantasy VII");
-    else if (!validate_ff7_file(found, &sum->clip_count, &in->bytes, job->ff7.skeleton.bone_count != 0 ? &job->ff7.skeleton : NULL, &err))
+    else if (!validate_ff7_file(found, &sum->clip_count, &in->bytes,
+                                job->ff7.skeleton.bone_count != 0 ? &job->ff7.skeleton : NULL, &err))
         validate_unreadable(job, found, err.text);
 }
 
@@ -96,7 +98,8 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
     }
     if (job->target == TARGET_EWZ && in->info->format == EMBER_FORMAT_EWZANIM) {
         char *clip = output_stem(in->path);
-        bool  good = validate_ewz_bytes(found, strcmp(in->path, "-") == 0 ? "clip" : clip, in->bytes.data, in->bytes.size);
+        bool  good = validate_ewz_bytes(found, strcmp(in->path, "-") == 0 ? "clip" : clip, in->bytes.data,
+                                        in->bytes.size);
         free(clip);
         if (!good)
             return;
@@ -111,11 +114,12 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
         validate_unreadable(job, found, err.text);
     sum->clip_count = in->model.clip_count;
     if (found->errors == 0)
-        sum->size =
-            job->target == TARGET_EWZ ? validate_ewz_size(&in->model) : validate_madnight_size(&in->model, &job->reading.animbin);
+        sum->size = job->target == TARGET_EWZ ? validate_ewz_size(&in->model)
+                                              : validate_madnight_size(&in->model, &job->reading.animbin);
 }
 
-static void validate_print(const validate_job *job, const input *in, const findings *found, const validate_sum *sum)
+static void validate_print(const validate_job *job, const input *in, const findings *found,
+                           const validate_sum *sum)
 {
     char  size[TEXT_NUMBER_SIZE];
     char *name = text_escape(in->name);
@@ -123,9 +127,9 @@ static void validate_print(const validate_job *job, const input *in, const findi
     if (found->errors == 0 && in->info == NULL) {
         printf("%s: a whole ROM, %s B of 16 MiB\n", name, text_count(size, in->bytes.size));
     } else if (found->errors == 0) {
-        printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target], (unsigned)sum->clip_count,
-               sum->clip_count == 1 ? "clip" : "clips", text_count(size, sum->size),
-               validate_stored[job->target]);
+        printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target],
+               (unsigned)sum->clip_count, sum->clip_count == 1 ? "clip" : "clips",
+               text_count(size, sum->size), validate_stored[job->target]);
     }
     free(name);
 }
@@ -134,7 +138,10 @@ static void validate_add(validate_job *job, const input *in, const findings *fou
 {
     json_t *file = json_object();
     json_put(file, "path", json_text(in->path));
-    json_put(file, "format", in->info != NULL ? json_text(in->info->name) : rom_input_is(in) ? json_text("ewz") : json_null());
+    json_put(file, "format",
+             in->info != NULL   ? json_text(in->info->name)
+             : rom_input_is(in) ? json_text("ewz")
+                                : json_null());
     json_put(file, "fits", json_boolean(found->errors == 0));
     json_put(file, "errors", json_count(found->errors));
     json_put(file, "warnings", json_count(found->warnings));
@@ -174,7 +181,7 @@ static int validate_read_options(validate_job *job)
     const app_args *args = job->args;
     size_t          target = 0;
     /* A ROM is for one console alone. */
-    bool needs_target = false;
+    bool            needs_target = false;
     for (size_t i = 0; i < args->file_count; i++)
         needs_target = needs_target || !rom_input_is_file(args->files[i]);
     if (!args_has(args, "target") && needs_target)
@@ -227,7 +234,8 @@ static int validate_run(const app_args *args, app_say *say)
 }
 
 static const app_option validate_options[] = {
-    {"target", 0, "ewz|ff7|madnight", "what it has to fit: Emberware Z, Final Fantasy VII, ANIMBIN's home engine (ROMs need none)"},
+    {"target", 0, "ewz|ff7|madnight",
+     "what it has to fit: Emberware Z, Final Fantasy VII, ANIMBIN's home engine (ROMs need none)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
@@ -244,8 +252,10 @@ const app_verb verb_validate = {
     .name = "validate",
     .summary = "whether a file fits a target, as findings with codes",
     .usage = "FILE... --target ewz|ff7|madnight [options]",
-    .about = "Findings are lines `file:clip:bone: error CODE: text`; docs/commands.md explains the codes. Exit status 1\n"
-             "if there is an error, 0 if there are only warnings. Of a ROM every byte is looked at, and what is damaged is named.",
+    .about = "Findings are lines `file:clip:bone: error CODE: text`; docs/commands.md explains the codes. "
+             "Exit status 1\n"
+             "if there is an error, 0 if there are only warnings. Of a ROM every byte is looked at, and what "
+             "is damaged is named.",
     .options = validate_options,
     .example = "ember validate --target ewz walk.ewzanim hero.json",
     .least_files = 1,

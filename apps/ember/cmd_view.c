@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `ember view`: files in the browser, by the viewer that is compiled into the command. */
 #include <fcntl.h>
 #include <spawn.h>
@@ -58,7 +59,8 @@ static const char *view_folder(view *v, const char *path)
     return folder;
 }
 
-/* What lies beside a glTF document, as far as it is there. A link that leads elsewhere is said: who sent the document may have sent the link. */
+/* What lies beside a glTF document, as far as it is there. A link that leads elsewhere is said: who sent the
+   document may have sent the link. */
 static void view_add_other(view *v, const served_file *other)
 {
     char why[SERVED_FILE_WHY];
@@ -70,7 +72,8 @@ static void view_add_other(view *v, const served_file *other)
         say_warning(v->say, (place){other->path, NULL, NULL}, "not served: %s", why);
 }
 
-/* The file, and those that a glTF document says its bytes are in. That they can be opened is seen now, what is in them by the page. */
+/* The file, and those that a glTF document says its bytes are in. That they can be opened is seen now, what
+   is in them by the page. */
 static bool view_add_file(view *v, const char *path)
 {
     ember_error        err = EMBER_ERROR_INIT;
@@ -87,7 +90,8 @@ static bool view_add_file(view *v, const char *path)
         say_library(v->say, path, NULL, &err);
     else
         view_add(v, &file);
-    if (done && folder != NULL && ember_model_references(&others, &count, bytes.data, bytes.size, path, &v->arena))
+    if (done && folder != NULL &&
+        ember_model_references(&others, &count, bytes.data, bytes.size, path, &v->arena))
         for (uint32_t i = 0; i < count; i++)
             view_add_other(v, &(served_file){others[i], folder});
     ember_buffer_free(&bytes);
@@ -117,7 +121,8 @@ static void view_ready(void *user, const char *address)
     view *v = user;
     printf("%s\n", address);
     fflush(stdout);
-    say_note(v->say, (place){NULL, NULL, NULL}, "showing %u %s; Ctrl+C ends it", (unsigned)v->count, v->count == 1 ? "file" : "files");
+    say_note(v->say, (place){NULL, NULL, NULL}, "showing %u %s; Ctrl+C ends it", (unsigned)v->count,
+             v->count == 1 ? "file" : "files");
     if (!args_has(v->args, "no-open"))
         view_browse(v, address);
 }
@@ -128,14 +133,22 @@ static int view_run(const app_args *args, app_say *say)
     const char *given = args_value(args, "port");
     uint32_t    port = 0;
     if (given != NULL && (!text_read_u32(&port, given) || port > 65535))
-        return args_usage(args, say, "--port is a number from 0 (any that is free) to 65535, not '%s'", given);
+        return args_usage(args, say, "--port is a number from 0 (any that is free) to 65535, not '%s'",
+                          given);
     bool done = true;
     for (size_t i = 0; i < args->file_count; i++) {
         if (strcmp(args->files[i], "-") == 0)
-            return args_usage(args, say, "files are read as often as the page asks for them, so standard input cannot be one");
+            return args_usage(
+                args, say,
+                "files are read as often as the page asks for them, so standard input cannot be one");
         done = view_add_file(&v, args->files[i]) && done;
     }
-    serve_job job = {.say = say, .files = v.files, .count = v.count, .port = (uint16_t)port, .ready = view_ready, .user = &v};
+    serve_job job = {.say = say,
+                     .files = v.files,
+                     .count = v.count,
+                     .port = (uint16_t)port,
+                     .ready = view_ready,
+                     .user = &v};
     done = done && serve_run(&job);
     free(v.files);
     ember_arena_free(&v.arena);
@@ -152,8 +165,10 @@ const app_verb verb_view = {
     .name = "view",
     .summary = "files in the browser: play, look at bones, compare, convert",
     .usage = "FILE... [options]",
-    .about = "Serves the viewer's page and the named files, with what glTF files refer to, on 127.0.0.1 alone until Ctrl+C. The\n"
-             "address, with a token that nobody else knows, is printed on standard output. Nothing leaves the machine.",
+    .about = "Serves the viewer's page and the named files, with what glTF files refer to, on 127.0.0.1 "
+             "alone until Ctrl+C. The\n"
+             "address, with a token that nobody else knows, is printed on standard output. Nothing leaves "
+             "the machine.",
     .options = view_options,
     .example = "ember view walk.ewzanim hero.glb",
     .least_files = 1,

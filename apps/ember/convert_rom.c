@@ -1,5 +1,6 @@
-/* Out of a ROM. A clip that stays as it is comes out byte for byte as it went in; other formats and spaces go through the model.
-   Every entry is held against its hash first. */
+/* SPDX-License-Identifier: MIT */
+/* Out of a ROM. A clip that stays as it is comes out byte for byte as it went in; other formats and spaces go
+   through the model. Every entry is held against its hash first. */
 #include "convert_rom.h"
 
 #include <fnmatch.h>
@@ -66,8 +67,10 @@ static bool source_bytes(rom_source *s, ember_buffer *out, const ember_rom_entry
     if (!source_verify(s, entry))
         return false;
     if (entry->kind != EMBER_ROM_KEYFRAMES)
-        return ember_buffer_append(out, entry->data, entry->size) || source_fail(s, &(ember_error){.status = EMBER_E_NOMEM, .text = "out of memory"});
-    if (ember_rom_clip_open(&clip, s->rom, entry, &err) == EMBER_OK && ember_rom_clip_file(out, &clip, &err) == EMBER_OK)
+        return ember_buffer_append(out, entry->data, entry->size) ||
+               source_fail(s, &(ember_error){.status = EMBER_E_NOMEM, .text = "out of memory"});
+    if (ember_rom_clip_open(&clip, s->rom, entry, &err) == EMBER_OK &&
+        ember_rom_clip_file(out, &clip, &err) == EMBER_OK)
         return true;
     return source_fail(s, &err);
 }
@@ -83,7 +86,8 @@ static void source_write(rom_source *s, const char *path, const ember_rom_entry 
             s->c->failed = true;
         } else {
             say_line(s->c->say, "%s  %s %s  %s B  as in the ROM", say_output_name(path),
-                     ember_rom_kind_name((ember_rom_kind)entry->kind), entry->id, text_count(size, bytes.size));
+                     ember_rom_kind_name((ember_rom_kind)entry->kind), entry->id,
+                     text_count(size, bytes.size));
             s->c->written++;
         }
     }
@@ -126,7 +130,8 @@ static void source_choose(rom_source *s, const ember_model *model)
                 wanted[i] = met = true;
         if (!met) {
             char *names = pick_names(model);
-            say_error(s->c->say, (place){s->path, NULL, NULL}, "no clip matches '%s': the clips are %s", word, names);
+            say_error(s->c->say, (place){s->path, NULL, NULL}, "no clip matches '%s': the clips are %s", word,
+                      names);
             s->c->failed = true;
             free(names);
         }
@@ -145,7 +150,8 @@ static bool source_stays(rom_source *s, const ember_rom_entry *entry)
     if (s->c->out->to->format != EMBER_FORMAT_EWZANIM)
         return false;
     /* What cannot be opened is told when it is written. */
-    return !asked || ember_rom_clip_open(&clip, s->rom, entry, NULL) != EMBER_OK || clip.space == s->c->deliver->space;
+    return !asked || ember_rom_clip_open(&clip, s->rom, entry, NULL) != EMBER_OK ||
+           clip.space == s->c->deliver->space;
 }
 
 static void source_deliver(rom_source *s, const char *path, const ember_rom_entry *entries, uint32_t count)
@@ -177,7 +183,8 @@ static void source_deliver_each(rom_source *s)
         bool  again = false;
         char *path = output_path(s->c->out, s->entries[i].id, &again);
         if (again)
-            say_note(s->c->say, (place){s->path, s->entries[i].id, NULL}, "the name is taken, written as %s", path);
+            say_note(s->c->say, (place){s->path, s->entries[i].id, NULL}, "the name is taken, written as %s",
+                     path);
         source_deliver(s, path, &s->entries[i], 1);
         free(path);
         progress_step(&s->c->say->bar);
@@ -198,7 +205,8 @@ void convert_rom_clips(rom_convert *c, const char *path)
         } else if (!c->failed && s.count > 1 && c->out->to->one_clip) {
             char *list = pick_names(&names);
             say_error(c->say, (place){path, NULL, NULL},
-                      "%s holds one clip, here are %u: %s; choose one with --clip, or put {clip} in the output's name",
+                      "%s holds one clip, here are %u: %s; choose one with --clip, or put {clip} in the "
+                      "output's name",
                       c->out->to->name, (unsigned)s.count, list);
             c->failed = true;
             free(list);
@@ -247,7 +255,8 @@ static void source_choose_entries(rom_source *s)
             free(name);
         }
         if (!met) {
-            say_error(s->c->say, (place){s->path, NULL, NULL}, "no entry is called '%s' (ember info lists them, as kind:id)", word);
+            say_error(s->c->say, (place){s->path, NULL, NULL},
+                      "no entry is called '%s' (ember info lists them, as kind:id)", word);
             s->c->failed = true;
         }
     }
@@ -269,7 +278,8 @@ static void source_write_entries(rom_source *s, const char *to)
     for (uint32_t i = 0; i < s->count; i++) {
         char  *pattern = files.kind == OUTPUT_PER_CLIP
                              ? text_make("%s", to)
-                             : text_make("%s%s{clip}%s", to, to[size - 1] == '/' ? "" : "/", source_extension(&s->entries[i]));
+                             : text_make("%s%s{clip}%s", to, to[size - 1] == '/' ? "" : "/",
+                                         source_extension(&s->entries[i]));
         output one = files;
         bool   again;
         one.path = pattern;
@@ -295,7 +305,8 @@ int convert_rom_entries(rom_convert *c, const char *path)
         source_choose_entries(&s);
     bool many = output_is_folder(to) || strstr(to, "{clip}") != NULL;
     if (!c->failed && !many && s.count > 1) {
-        say_error(c->say, (place){path, NULL, NULL}, "%u entries for one file: put {clip} in the output's name, or give a folder",
+        say_error(c->say, (place){path, NULL, NULL},
+                  "%u entries for one file: put {clip} in the output's name, or give a folder",
                   (unsigned)s.count);
         c->failed = true;
     } else if (!c->failed && many) {

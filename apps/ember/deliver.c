@@ -1,4 +1,6 @@
-/* Writing one output. The bytes are made in memory first, so nothing is written of what cannot be written whole. */
+/* SPDX-License-Identifier: MIT */
+/* Writing one output. The bytes are made in memory first, so nothing is written of what cannot be
+   written whole. */
 #include "deliver.h"
 
 #include <stdio.h>
@@ -18,10 +20,12 @@ ember_space deliver_space(ember_format to)
 
 bool deliver_is_slot(const ember_clip *clip, ember_format to)
 {
-    return clip->frame_count == 0 && clip->raw.format == EMBER_FORMAT_FF7 && to != EMBER_FORMAT_FF7 && to != EMBER_FORMAT_JSON;
+    return clip->frame_count == 0 && clip->raw.format == EMBER_FORMAT_FF7 && to != EMBER_FORMAT_FF7 &&
+           to != EMBER_FORMAT_JSON;
 }
 
-void deliver_warn_of_space(app_say *say, const char *path, const ember_model *model, const space_result *result)
+void deliver_warn_of_space(app_say *say, const char *path, const ember_model *model,
+                           const space_result *result)
 {
     const char *name = result->clip.name;
     const char *to = result->clip.space == EMBER_SPACE_MODEL ? "model" : "local";
@@ -34,11 +38,12 @@ void deliver_warn_of_space(app_say *say, const char *path, const ember_model *mo
     }
     if (result->lost_count != 0)
         say_warning(say, (place){path, name, ember_skeleton_name(&model->skeleton, result->lost_bone)},
-                    "lost because the parent's scale is zero (frame %u, %llu times in all)", (unsigned)result->lost_frame,
-                    (unsigned long long)result->lost_count);
+                    "lost because the parent's scale is zero (frame %u, %llu times in all)",
+                    (unsigned)result->lost_frame, (unsigned long long)result->lost_count);
 }
 
-static bool deliver_clips(deliver *d, ember_clip *clips, const deliver_part *part, const char *path, ember_arena *arena)
+static bool deliver_clips(deliver *d, ember_clip *clips, const deliver_part *part, const char *path,
+                          ember_arena *arena)
 {
     for (uint32_t i = 0; i < part->count; i++) {
         const ember_clip *clip = &part->model->clips[part->clips[i]];
@@ -46,7 +51,8 @@ static bool deliver_clips(deliver *d, ember_clip *clips, const deliver_part *par
         space_result      result;
         ember_space       space = d->space == EMBER_SPACE_UNSTATED ? clip->space : d->space;
         if (space_convert(&result, part->model, clip, space, arena, &err) != EMBER_OK) {
-            const char *bone = err.bone >= 0 ? ember_skeleton_name(&part->model->skeleton, (uint32_t)err.bone) : NULL;
+            const char *bone =
+                err.bone >= 0 ? ember_skeleton_name(&part->model->skeleton, (uint32_t)err.bone) : NULL;
             say_error(d->say, (place){part->source, clip->name, bone}, "%s", err.text);
             return false;
         }
@@ -65,23 +71,27 @@ static char *deliver_error_text(bool is_measured, const measured *error)
     if (error->max == 0.0)
         return text_make("%s", "exact");
     snprintf(number, sizeof(number), "bone %u", (unsigned)error->bone_index);
-    return text_make("max error %s at %s frame %u", text_length(length, error->max), error->bone != NULL ? error->bone : number,
-                     (unsigned)error->frame);
+    return text_make("max error %s at %s frame %u", text_length(length, error->max),
+                     error->bone != NULL ? error->bone : number, (unsigned)error->frame);
 }
 
 /* With -v, what the other way of rounding a local clip would have cost. */
-static void deliver_compare_fits(deliver *d, const char *path, const deliver_part *part, const ember_clip *clip)
+static void deliver_compare_fits(deliver *d, const char *path, const deliver_part *part,
+                                 const ember_clip *clip)
 {
     char                length[TEXT_NUMBER_SIZE];
     measured            other;
     ember_model         model = *part->model;
     ember_buffer        bytes = {.allocator = ember_heap()};
-    ember_write_options options = {.format = d->to->format, .record = d->writing.record, .record_set = d->writing.record_set};
+    ember_write_options options = {.format = d->to->format,
+                                   .record = d->writing.record,
+                                   .record_set = d->writing.record_set};
     options.fit = d->writing.fit == EMBER_FIT_CLOSED ? EMBER_FIT_PLAIN : EMBER_FIT_CLOSED;
     model.clips = clip;
     model.clip_count = 1;
     if (ember_model_write(&bytes, &model, &options, NULL) == EMBER_OK &&
-        measure_written(&other, part->model, &part->model->clips[part->clips[0]], clip, d->to->format, bytes.data, bytes.size))
+        measure_written(&other, part->model, &part->model->clips[part->clips[0]], clip, d->to->format,
+                        bytes.data, bytes.size))
         say_detail(d->say, (place){path, NULL, NULL}, "with --fit %s the max error would be %s",
                    options.fit == EMBER_FIT_PLAIN ? "plain" : "closed", text_length(length, other.max));
     ember_buffer_free(&bytes);
@@ -95,14 +105,16 @@ static void deliver_report(deliver *d, const char *path, const deliver_part *par
     text_count(size, bytes->size);
     if (!d->to->one_clip) {
         if (d->say->verbose)
-            say_line(d->say, "%s  %u %s  %s B", path, (unsigned)part->count, part->count == 1 ? "clip" : "clips", size);
+            say_line(d->say, "%s  %u %s  %s B", path, (unsigned)part->count,
+                     part->count == 1 ? "clip" : "clips", size);
         return;
     }
     if (d->say->quiet && d->told == NULL)
         return;
     const ember_clip *source = &part->model->clips[part->clips[0]];
     delivered         what = {.path = path, .clip = &clips[0], .size = bytes->size};
-    what.measured = measure_written(&what.error, part->model, source, &clips[0], d->to->format, bytes->data, bytes->size);
+    what.measured =
+        measure_written(&what.error, part->model, source, &clips[0], d->to->format, bytes->data, bytes->size);
     char *error = deliver_error_text(what.measured, &what.error);
     say_line(d->say, "%s  %u %s × %u %s  %s B  %s", path, (unsigned)clips[0].bone_count,
              clips[0].bone_count == 1 ? "bone" : "bones", (unsigned)clips[0].frame_count,
@@ -114,7 +126,8 @@ static void deliver_report(deliver *d, const char *path, const deliver_part *par
         d->told(d->user, &what);
 }
 
-bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_arena *arena, ember_buffer *bytes, const ember_clip **made)
+bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_arena *arena,
+                  ember_buffer *bytes, const ember_clip **made)
 {
     say_listener listener = {d->say, name, d->to->one_clip};
     ember_error  err = EMBER_ERROR_INIT;
@@ -138,7 +151,8 @@ bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_
     return true;
 }
 
-static bool deliver_write_in(deliver *d, const char *path, const deliver_part *part, ember_arena *arena, ember_buffer *bytes)
+static bool deliver_write_in(deliver *d, const char *path, const deliver_part *part, ember_arena *arena,
+                             ember_buffer *bytes)
 {
     const char       *name = say_output_name(path);
     ember_error       err = EMBER_ERROR_INIT;

@@ -1,5 +1,6 @@
-/* Clips on their way out: brought to the wanted space, written whole or not at all, and held against the source, so that what
-   storing them cost is said. */
+/* SPDX-License-Identifier: MIT */
+/* Clips on their way out: brought to the wanted space, written whole or not at all, and held against the
+   source, so that what storing them cost is said. */
 #ifndef EMBER_APP_DELIVER_H
 #define EMBER_APP_DELIVER_H
 
@@ -31,24 +32,31 @@ typedef struct deliver {
     ember_space              space; /* UNSTATED: as the clip is */
     ember_write_options      writing;
     bool                     madnight; /* clips are fitted to that player */
-    bool (*ready)(void *user);         /* called before the first byte goes out, to make a folder for example; or NULL */
-    void (*told)(void *user, const delivered *what); /* of each clip in a file of its own, also with -q; or NULL */
+    /* called before the first byte goes out, to make a folder for example; or NULL */
+    bool (*ready)(void *user);
+    /* of each clip in a file of its own, also with -q; or NULL */
+    void (*told)(void *user, const delivered *what);
     void *user;
 } deliver;
 
-/* The bytes of an output called `name`, and in *clips what the writer was given, both before anything is written. False, with one line said, where it cannot be. */
-bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_arena *arena, ember_buffer *bytes, const ember_clip **clips);
+/* The bytes of an output called `name`, and in *clips what the writer was given, both before anything is
+   written. False, with one line said, where it cannot be. */
+bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_arena *arena,
+                  ember_buffer *bytes, const ember_clip **clips);
 
-/* The space that clips are stored in where nobody says: model for formats that do not say it, local for those that have no other, else as they are. */
+/* The space that clips are stored in where nobody says: model for formats that do not say it, local for those
+   that have no other, else as they are. */
 ember_space deliver_space(ember_format to);
 
-/* Empty slots of a pack are clips so that the others keep their numbers; formats that store frames have no use for them. */
+/* Empty slots of a pack are clips so that the others keep their numbers; formats that store frames have no
+   use for them. */
 bool deliver_is_slot(const ember_clip *clip, ember_format to);
 
 /* Writes the chosen clips to the path; false, with one line said, where that failed. */
 bool deliver_write(deliver *d, const char *path, const deliver_part *part);
 
 /* Says what a change of space could not keep. */
-void deliver_warn_of_space(app_say *say, const char *path, const ember_model *model, const space_result *result);
+void deliver_warn_of_space(app_say *say, const char *path, const ember_model *model,
+                           const space_result *result);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Errors by bone and frame, by the same measure as diff's. */
 #include "errors.h"
 
@@ -18,10 +19,16 @@ static ember_clip one_frame(const ember_clip *clip, uint32_t frame)
 }
 
 /* With the roles changed: so the values are those of b's bones, which are the ones that get colours. */
-static ember_status error_of_frame(errors *e, const actor *of_a, const actor *of_b, uint32_t frame, double *of_clip, ember_arena *scratch, ember_error *err)
+static ember_status error_of_frame(errors *e, const actor *of_a, const actor *of_b, uint32_t frame,
+                                   double *of_clip, ember_arena *scratch, ember_error *err)
 {
     ember_clip        a = one_frame(of_a->clip, frame), b = one_frame(of_b->clip, frame);
-    ember_compare_job job = {.a_model = of_b->model, .b_model = of_a->model, .a = &b, .b = &a, .shell = e->shell, .bone_max = of_clip};
+    ember_compare_job job = {.a_model = of_b->model,
+                             .b_model = of_a->model,
+                             .a = &b,
+                             .b = &a,
+                             .shell = e->shell,
+                             .bone_max = of_clip};
     ember_status      status = ember_compare_run(&job, scratch, err);
     double           *row = e->by_bone + (size_t)frame * of_b->bone_count;
     for (uint32_t i = 0; status == EMBER_OK && i < b.bone_count; i++) {

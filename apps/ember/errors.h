@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far one clip is off another, bone by bone and frame by frame: for colours and curves. */
 #ifndef EMBER_APP_ERRORS_H
 #define EMBER_APP_ERRORS_H
@@ -5,10 +6,11 @@
 #include "actor.h"
 
 typedef struct errors {
-    double *by_bone; /* b's frames times b's bones of the skeleton, metres; -1: not in a. NULL: nothing is compared */
-    double  worst, mean;
-    double  red; /* the error that is shown red */
-    float   shell;
+    /* b's frames times b's bones of the skeleton, metres; -1: not in a. NULL: nothing is compared */
+    double  *by_bone;
+    double   worst, mean;
+    double   red; /* the error that is shown red */
+    float    shell;
     uint32_t frame_count;             /* compared frames: the shorter clip's */
     uint32_t worst_bone, worst_frame; /* of b's skeleton */
 } errors;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `ember export` in its parts: what animations, skeletons and meshes share, and each of them. */
 #ifndef EMBER_APP_EXPORT_H
 #define EMBER_APP_EXPORT_H
@@ -8,7 +9,8 @@
 #include "input.h"
 #include "output.h"
 
-typedef struct export {
+typedef struct export
+{
     app_args      args; /* without the first word, which is the kind */
     app_say      *say;
     input_options reading;
@@ -18,12 +20,14 @@ typedef struct export {
     deliver       deliver;
     json_t       *report; /* --error-report, or NULL */
     bool          folder_made;
-} export;
+}
+export;
 
 /* Makes the folder of -o before the first file goes into it; user is the export. */
 bool export_make_folder(void *user);
 
-/* Reads the input into e->model. Formats that hold frames and not curves are cut to --range and brought to --frame-rate. */
+/* Reads the input into e->model. Formats that hold frames and not curves are cut to --range and brought to
+   --frame-rate. */
 int export_open(export *e);
 
 int export_skeleton(export *e);

@@ -1,4 +1,6 @@
-/* What animations, skeletons and meshes share on their way in: the file read once, cut and resampled as the options want. */
+/* SPDX-License-Identifier: MIT */
+/* What animations, skeletons and meshes share on their way in: the file read once, cut and resampled as the
+   options want. */
 #include "export.h"
 
 bool export_make_folder(void *user)
@@ -18,8 +20,9 @@ static bool export_crop(const export *e, ember_clip *clip, ember_arena *arena)
         return true;
     if (start > last)
         return false;
-    bool          cut = end > 0.0 && end < last;
-    uint32_t      first = (uint32_t)(start + 0.5), stop = cut ? (uint32_t)(end + 0.5) : clip->frame_count - 1, kept = 0;
+    bool     cut = end > 0.0 && end < last;
+    uint32_t first = (uint32_t)(start + 0.5), stop = cut ? (uint32_t)(end + 0.5) : clip->frame_count - 1,
+             kept = 0;
     ember_marker *markers = EMBER_PUSH(arena, ember_marker, clip->marker_count);
     for (uint32_t i = 0; markers != NULL && i < clip->marker_count; i++)
         if (clip->markers[i].frame >= first && clip->markers[i].frame <= stop)
@@ -33,7 +36,8 @@ static bool export_crop(const export *e, ember_clip *clip, ember_arena *arena)
     return true;
 }
 
-/* Formats that hold frames, not curves, are read as they are; what the options want of them is done afterwards. */
+/* Formats that hold frames, not curves, are read as they are; what the options want of them is
+   done afterwards. */
 static bool export_resample(export *e, double fps)
 {
     ember_clip *clips = EMBER_PUSH(&e->in.arena, ember_clip, e->model.clip_count);
@@ -42,13 +46,16 @@ static bool export_resample(export *e, double fps)
     for (uint32_t i = 0; i < e->model.clip_count; i++) {
         ember_clip clip = e->model.clips[i];
         if (!export_crop(e, &clip, &e->in.arena))
-            return say_error(e->say, (place){e->in.name, clip.name, NULL}, "ends before --range begins"), false;
+            return say_error(e->say, (place){e->in.name, clip.name, NULL}, "ends before --range begins"),
+                   false;
         clips[i] = clip;
         if (fps == EMBER_FPS_SOURCE)
             continue;
         ember_error err = EMBER_ERROR_INIT;
-        if (input_resample(&clips[i], &e->in, &clip, fps > 0.0 ? fps : EMBER_DEFAULT_FPS, &e->in.arena, &err) != EMBER_OK)
-            return say_error(e->say, (place){e->in.name, e->model.clips[i].name, NULL}, "%s", err.text), false;
+        if (input_resample(&clips[i], &e->in, &clip, fps > 0.0 ? fps : EMBER_DEFAULT_FPS, &e->in.arena,
+                           &err) != EMBER_OK)
+            return say_error(e->say, (place){e->in.name, e->model.clips[i].name, NULL}, "%s", err.text),
+                   false;
     }
     e->model.clips = clips;
     return true;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `ember export skeleton|mesh`: what is written whole and has no frames. */
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,10 @@ static bool export_wants_none(void *user, const ember_model *model, uint32_t cli
     return false;
 }
 
-/* Something that is written whole and is no clip. `stem` names the file where -o does not; `what` describes it. */
-static int export_write_model(export *e, const ember_model *model, const ember_write_options *options, const char *stem, const char *what)
+/* Something that is written whole and is no clip. `stem` names the file where -o does not; `what`
+   describes it. */
+static int export_write_model(export *e, const ember_model *model, const ember_write_options *options,
+                              const char *stem, const char *what)
 {
     ember_buffer        bytes = {.allocator = ember_heap()};
     ember_error         err = EMBER_ERROR_INIT;
@@ -53,7 +56,8 @@ static int export_expect(export *e, ember_format format, const char *what)
     if (e->out.to->format == format)
         return EXIT_DONE;
     return args_usage(&e->args, e->say, "%s goes into a file ending in .%s, not %s", what,
-                      format == EMBER_FORMAT_EWZSKEL ? "ewzskel or .nczxskel" : "ewzmesh or .nczxmesh", e->out.to->name);
+                      format == EMBER_FORMAT_EWZSKEL ? "ewzskel or .nczxskel" : "ewzmesh or .nczxmesh",
+                      e->out.to->name);
 }
 
 int export_skeleton(export *e)
@@ -70,23 +74,25 @@ int export_skeleton(export *e)
         return say_error(e->say, (place){e->in.name, NULL, NULL}, "there are no bones in it");
     ember_model bones = {.format = e->model.format, .skeleton = e->model.skeleton};
     uint32_t    count = bones.skeleton.bone_count;
-    char       *what = text_make("%u %s", (unsigned)count, count == 1 ? "bone" : "bones"), *stem = output_stem(e->args.files[0]);
+    char       *what = text_make("%u %s", (unsigned)count, count == 1 ? "bone" : "bones"),
+         *stem = output_stem(e->args.files[0]);
     code = export_write_model(e, &bones, &(ember_write_options){.compact = false}, stem, what);
     free(stem);
     free(what);
     return code;
 }
 
-/* A rigid mesh as a skinned one: all of it on its bone, and moved to where the inverse bind takes it back from. */
+/* A rigid mesh as a skinned one: all of it on its bone, and moved to where the inverse bind takes
+   it back from. */
 static bool export_skin_rigid(ember_mesh *mesh, const ember_model *model, ember_arena *arena)
 {
     typedef uint16_t four_joints[4];
     typedef float    four_weights[4];
-    ember_vec3   *positions = EMBER_PUSH(arena, ember_vec3, mesh->vertex_count);
-    ember_vec3   *normals = EMBER_PUSH(arena, ember_vec3, mesh->vertex_count);
-    four_joints  *joints = EMBER_PUSH(arena, four_joints, mesh->vertex_count);
-    four_weights *weights = EMBER_PUSH(arena, four_weights, mesh->vertex_count);
-    ember_mat34 bind = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    ember_vec3      *positions = EMBER_PUSH(arena, ember_vec3, mesh->vertex_count);
+    ember_vec3      *normals = EMBER_PUSH(arena, ember_vec3, mesh->vertex_count);
+    four_joints     *joints = EMBER_PUSH(arena, four_joints, mesh->vertex_count);
+    four_weights    *weights = EMBER_PUSH(arena, four_weights, mesh->vertex_count);
+    ember_mat34      bind = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     if (positions == NULL || normals == NULL || joints == NULL || weights == NULL)
         return false;
     if (model->skeleton.inverse_binds != NULL)
@@ -133,7 +139,8 @@ static int export_list_meshes(export *e)
         table_cell(&table, "%u", (unsigned)(mesh->index_count / 3));
         if (mesh->bone >= 0) {
             const char *bone = ember_skeleton_name(&e->model.skeleton, (uint32_t)mesh->bone);
-            table_cell(&table, "rigid on bone %d%s%s", (int)mesh->bone, bone != NULL ? " " : "", bone != NULL ? bone : "");
+            table_cell(&table, "rigid on bone %d%s%s", (int)mesh->bone, bone != NULL ? " " : "",
+                       bone != NULL ? bone : "");
         } else {
             table_cell(&table, "%s", mesh->joints != NULL ? "skinned" : "static");
         }
@@ -146,17 +153,21 @@ static int export_list_meshes(export *e)
 /* "3,000 vertices, 1,000 triangles, rigid on hand.r: 24,000 B less than skinned". Free it. */
 static char *export_describe_mesh(const export *e, const ember_mesh *mesh)
 {
-    char vertices[TEXT_NUMBER_SIZE], triangles[TEXT_NUMBER_SIZE], saved[TEXT_NUMBER_SIZE], number[24], *rigid = NULL;
+    char vertices[TEXT_NUMBER_SIZE], triangles[TEXT_NUMBER_SIZE], saved[TEXT_NUMBER_SIZE], number[24],
+        *rigid = NULL;
     text_count(vertices, mesh->vertex_count);
     text_count(triangles, mesh->index_count / 3);
     if (mesh->bone >= 0) {
         const char *bone = ember_skeleton_name(&e->model.skeleton, (uint32_t)mesh->bone);
         snprintf(number, sizeof(number), "bone %d", (int)mesh->bone);
         rigid = text_make(", rigid on %s: %s B less than skinned", bone != NULL ? bone : number,
-                          text_count(saved, (uint64_t)mesh->vertex_count * (args_has(&e->args, "unpacked") ? EXPORT_SKIN_FLOATS : EXPORT_SKIN_PACKED)));
+                          text_count(saved, (uint64_t)mesh->vertex_count * (args_has(&e->args, "unpacked")
+                                                                                ? EXPORT_SKIN_FLOATS
+                                                                                : EXPORT_SKIN_PACKED)));
     }
-    char *what = text_make("%s %s, %s %s%s", vertices, mesh->vertex_count == 1 ? "vertex" : "vertices", triangles,
-                           mesh->index_count == 3 ? "triangle" : "triangles", rigid != NULL ? rigid : "");
+    char *what =
+        text_make("%s %s, %s %s%s", vertices, mesh->vertex_count == 1 ? "vertex" : "vertices", triangles,
+                  mesh->index_count == 3 ? "triangle" : "triangles", rigid != NULL ? rigid : "");
     free(rigid);
     return what;
 }
@@ -183,16 +194,23 @@ int export_mesh(export *e)
         return export_list_meshes(e);
     const ember_mesh *chosen = export_pick_mesh(e);
     if (chosen == NULL)
-        return say_error(e->say, where, "no mesh is called '%s' (--list tells which there are)", args_value(&e->args, "mesh"));
+        return say_error(e->say, where, "no mesh is called '%s' (--list tells which there are)",
+                         args_value(&e->args, "mesh"));
     if (e->model.mesh_count > 1 && !args_has(&e->args, "mesh"))
-        say_note(e->say, where, "the first of %u meshes, --mesh chooses another", (unsigned)e->model.mesh_count);
+        say_note(e->say, where, "the first of %u meshes, --mesh chooses another",
+                 (unsigned)e->model.mesh_count);
 
     ember_mesh  mesh = *chosen;
-    ember_model only = {.format = e->model.format, .skeleton = e->model.skeleton, .mesh_count = 1, .meshes = &mesh};
+    ember_model only = {.format = e->model.format,
+                        .skeleton = e->model.skeleton,
+                        .mesh_count = 1,
+                        .meshes = &mesh};
     if (args_has(&e->args, "skinned") && mesh.bone >= 0 && !export_skin_rigid(&mesh, &e->model, &e->in.arena))
         return say_error(e->say, where, "out of memory");
-    char *what = export_describe_mesh(e, &mesh), *stem = mesh.name[0] != '\0' ? text_make("%s", mesh.name) : output_stem(e->args.files[0]);
-    code = export_write_model(e, &only, &(ember_write_options){.unpacked = args_has(&e->args, "unpacked")}, stem, what);
+    char *what = export_describe_mesh(e, &mesh),
+         *stem = mesh.name[0] != '\0' ? text_make("%s", mesh.name) : output_stem(e->args.files[0]);
+    code = export_write_model(e, &only, &(ember_write_options){.unpacked = args_has(&e->args, "unpacked")},
+                              stem, what);
     free(stem);
     free(what);
     return code;

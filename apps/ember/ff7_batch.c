@@ -1,5 +1,6 @@
-/* One action on every pack that was named or lies in a folder that was: each is written whole or not at all, a broken one does not
-   stop the others, and a line at the end sums up. */
+/* SPDX-License-Identifier: MIT */
+/* One action on every pack that was named or lies in a folder that was: each is written whole or not at all,
+   a broken one does not stop the others, and a line at the end sums up. */
 #include "ff7_batch.h"
 
 #include <dirent.h>
@@ -13,8 +14,8 @@
 #include "output.h"
 #include "text.h"
 
-typedef ember_status batch_action(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user, const ember_notes *notes,
-                                  ember_error *err);
+typedef ember_status batch_action(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report,
+                                  void *user, const ember_notes *notes, ember_error *err);
 
 typedef struct batch {
     const app_args *args;
@@ -42,10 +43,7 @@ static void batch_add(batch *b, char *path)
     b->paths[b->count++] = path;
 }
 
-static int batch_order(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int batch_order(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 /* Every file of the folder that is called like a pack, in the order of their names. */
 static bool batch_add_folder(batch *b, const char *folder)
@@ -61,7 +59,8 @@ static bool batch_add_folder(batch *b, const char *folder)
         if (!ff7_pack_is_named(entry->d_name))
             continue;
         size_t size = strlen(folder);
-        char  *path = text_make("%s%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/", entry->d_name);
+        char  *path =
+            text_make("%s%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/", entry->d_name);
         if (stat(path, &is) == 0 && S_ISREG(is.st_mode))
             batch_add(b, path);
         else
@@ -103,8 +102,8 @@ static bool batch_names_differ(const batch *b)
     for (size_t i = 1; i < b->count && same == 0; i++)
         same = strcmp(batch_name(sorted[i - 1]), batch_name(sorted[i])) == 0 ? i : 0;
     if (same != 0)
-        say_error(b->say, (place){sorted[same], NULL, NULL}, "has the name of %s, and both would be written to the same file",
-                  sorted[same - 1]);
+        say_error(b->say, (place){sorted[same], NULL, NULL},
+                  "has the name of %s, and both would be written to the same file", sorted[same - 1]);
     free(sorted);
     return same == 0;
 }
@@ -191,11 +190,13 @@ static void batch_tell(const batch *b, const char *did)
     double percent = b->before > 0 ? 100.0 * ((double)b->after - (double)b->before) / (double)b->before : 0.0;
     if (b->after != b->before)
         snprintf(change, sizeof(change), " (%+.1f %%)", percent);
-    say_line(b->say, "%zu %s %s: %zu of %zu chunks changed, %s -> %s B%s", b->done, b->done == 1 ? "pack" : "packs", did, b->changed,
-             b->clips, text_count(before, b->before), text_count(after, b->after), change);
+    say_line(b->say, "%zu %s %s: %zu of %zu chunks changed, %s -> %s B%s", b->done,
+             b->done == 1 ? "pack" : "packs", did, b->changed, b->clips, text_count(before, b->before),
+             text_count(after, b->after), change);
     if (b->repaired > 0 || b->lost_frames > 0)
-        say_line(b->say, "%zu %s repaired, %zu counted %s not there", b->repaired, b->repaired == 1 ? "chunk" : "chunks",
-                 b->lost_frames, b->lost_frames == 1 ? "frame was" : "frames were");
+        say_line(b->say, "%zu %s repaired, %zu counted %s not there", b->repaired,
+                 b->repaired == 1 ? "chunk" : "chunks", b->lost_frames,
+                 b->lost_frames == 1 ? "frame was" : "frames were");
     if (b->failed > 0)
         say_line(b->say, "%zu %s left alone", b->failed, b->failed == 1 ? "pack was" : "packs were");
 }
@@ -204,7 +205,8 @@ static int batch_run(batch *b, const char *did)
 {
     bool good = batch_collect(b);
     if (good && b->to_folder && !output_is_folder(args_value(b->args, "output"))) {
-        args_usage(b->args, b->say, "several packs need a folder as output: -o %s/", args_value(b->args, "output"));
+        args_usage(b->args, b->say, "several packs need a folder as output: -o %s/",
+                   args_value(b->args, "output"));
         good = false;
     }
     good = good && batch_names_differ(b);
@@ -230,15 +232,15 @@ static int batch_run(batch *b, const char *did)
 
 /* ---- the three actions ---- */
 
-static ember_status batch_repack(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user, const ember_notes *notes,
-                                 ember_error *err)
+static ember_status batch_repack(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report,
+                                 void *user, const ember_notes *notes, ember_error *err)
 {
     (void)user;
     return ember_ff7_repack(out, &file->pack, report, notes, err);
 }
 
-static ember_status batch_repair(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user, const ember_notes *notes,
-                                 ember_error *err)
+static ember_status batch_repair(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report,
+                                 void *user, const ember_notes *notes, ember_error *err)
 {
     (void)user;
     return ember_ff7_repair(out, &file->pack, report, notes, err);
@@ -249,24 +251,27 @@ typedef struct fps_user {
     ember_ff7_fps_job job;
 } fps_user;
 
-/* --loop N means a body clip. One pack without it is a mistake; of a folder some may have it and others not. */
+/* --loop N means a body clip. One pack without it is a mistake; of a folder some may have it
+   and others not. */
 static ember_status batch_check_loop(const fps_user *user, const ff7_pack *file, ember_error *err)
 {
     char     text[64];
     uint32_t at = user->job.loop_index;
     if (user->job.looping != EMBER_FF7_LOOP_ONLY)
         return EMBER_OK;
-    if (at < file->pack.chunk_count && file->pack.chunks[at].kind == EMBER_FF7_BODY && file->pack.chunks[at].frame_count != 0)
+    if (at < file->pack.chunk_count && file->pack.chunks[at].kind == EMBER_FF7_BODY &&
+        file->pack.chunks[at].frame_count != 0)
         return EMBER_OK;
     snprintf(text, sizeof(text), "there is no body clip %u for --loop", (unsigned)at);
     if (user->b->count == 1)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, text);
-    say_warning(user->b->say, (place){file->name, NULL, NULL}, "%s: none of its clips is taken for a loop", text);
+    say_warning(user->b->say, (place){file->name, NULL, NULL}, "%s: none of its clips is taken for a loop",
+                text);
     return EMBER_OK;
 }
 
-static ember_status batch_fps(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user, const ember_notes *notes,
-                              ember_error *err)
+static ember_status batch_fps(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user,
+                              const ember_notes *notes, ember_error *err)
 {
     ember_ff7_fps_job job = ((const fps_user *)user)->job;
     job.pack = &file->pack;
@@ -280,13 +285,22 @@ static ember_status batch_fps(ember_buffer *out, const ff7_pack *file, ember_ff7
 
 int ff7_repack(const app_args *args, app_say *say)
 {
-    batch b = {.args = args, .say = say, .action = batch_repack, .skeleton = args_value(args, "skeleton"), .tail = "dropped"};
+    batch b = {.args = args,
+               .say = say,
+               .action = batch_repack,
+               .skeleton = args_value(args, "skeleton"),
+               .tail = "dropped"};
     return batch_run(&b, "repacked");
 }
 
 int ff7_repair(const app_args *args, app_say *say)
 {
-    batch b = {.args = args, .say = say, .action = batch_repair, .skeleton = args_value(args, "skeleton"), .tail = "kept", .tells = true};
+    batch b = {.args = args,
+               .say = say,
+               .action = batch_repair,
+               .skeleton = args_value(args, "skeleton"),
+               .tail = "kept",
+               .tells = true};
     return batch_run(&b, "looked at");
 }
 
@@ -308,10 +322,15 @@ int ff7_fps(const app_args *args, app_say *say)
     } else if (loop != NULL && strcmp(loop, "auto") != 0) {
         job.looping = EMBER_FF7_LOOP_ONLY;
         if (!text_read_u32(&job.loop_index, loop))
-            return args_usage(args, say, "--loop takes auto, never, always or a chunk's number, not '%s'", loop);
+            return args_usage(args, say, "--loop takes auto, never, always or a chunk's number, not '%s'",
+                              loop);
     }
     job.factor = rate == 0 ? 2 : 4;
-    batch    b = {.args = args, .say = say, .action = batch_fps, .skeleton = args_value(args, "skeleton"), .tail = "kept"};
+    batch    b = {.args = args,
+                  .say = say,
+                  .action = batch_fps,
+                  .skeleton = args_value(args, "skeleton"),
+                  .tail = "kept"};
     fps_user user = {&b, job};
     b.user = &user;
     return batch_run(&b, rate == 0 ? "brought to 30 fps" : "brought to 60 fps");

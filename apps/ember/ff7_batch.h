@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `ember ff7 fps|repack|repair`: whole packs, and whole folders of them. */
 #ifndef EMBER_APP_FF7_BATCH_H
 #define EMBER_APP_FF7_BATCH_H

@@ -1,5 +1,6 @@
-/* Lists the chunks of packs, and makes a pack of the chunks of another: copied byte for byte, in another order, or with those of a
-   second pack among them. */
+/* SPDX-License-Identifier: MIT */
+/* Lists the chunks of packs, and makes a pack of the chunks of another: copied byte for byte, in another
+   order, or with those of a second pack among them. */
 #include "ff7_edit.h"
 
 #include <stdio.h>
@@ -36,11 +37,12 @@ static void edit_list_text(const ff7_pack *file)
     char                 *name = text_escape(file->name);
     const char *const     heads[] = {"#", "kind", "triples", "frames", "key", "bytes", "with", "odd"};
 
-    printf("%s: %u %s, %s B\n", name, (unsigned)pack->chunk_count, pack->chunk_count == 1 ? "chunk" : "chunks",
-           text_count(number, pack->size));
+    printf("%s: %u %s, %s B\n", name, (unsigned)pack->chunk_count,
+           pack->chunk_count == 1 ? "chunk" : "chunks", text_count(number, pack->size));
     free(name);
     if (pack->chunk_count != pack->count_field)
-        printf("  %u chunks are counted, %u are there\n", (unsigned)pack->count_field, (unsigned)pack->chunk_count);
+        printf("  %u chunks are counted, %u are there\n", (unsigned)pack->count_field,
+               (unsigned)pack->chunk_count);
     else if (pack->tail_offset < pack->size)
         printf("  %s bytes follow the last chunk\n", text_count(number, pack->size - pack->tail_offset));
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
@@ -149,7 +151,8 @@ static void edit_add(edit *e, const ember_ff7_chunk *chunk)
     e->items[e->item_count++] = (ember_ff7_item){chunk, NULL, EMBER_FF7_KEY_AUTO};
 }
 
-/* Writes the items, and what follows the pack's last chunk if `tail`; behind too few chunks that is a piece of one. */
+/* Writes the items, and what follows the pack's last chunk if `tail`; behind too few chunks that is a piece
+   of one. */
 static bool edit_write(const edit *e, bool tail)
 {
     const ember_ff7_pack *pack = &e->file.pack;
@@ -157,16 +160,17 @@ static bool edit_write(const edit *e, bool tail)
     ember_buffer          bytes = {.allocator = ember_heap()};
     ember_error           err = EMBER_ERROR_INIT;
     char                  number[TEXT_NUMBER_SIZE];
-    size_t                tail_size = tail && pack->chunk_count == pack->count_field ? pack->size - pack->tail_offset : 0;
+    size_t tail_size = tail && pack->chunk_count == pack->count_field ? pack->size - pack->tail_offset : 0;
     ff7_pack_tell(&e->file, true, tail ? "kept" : "dropped", e->say);
-    bool good = ember_ff7_pack_write(&bytes, e->items, e->item_count, pack->data + pack->tail_offset, tail_size, &err) == EMBER_OK;
+    bool good = ember_ff7_pack_write(&bytes, e->items, e->item_count, pack->data + pack->tail_offset,
+                                     tail_size, &err) == EMBER_OK;
     if (!good)
         say_library(e->say, e->file.name, NULL, &err);
     else if (ember_file_write(path, bytes.data, bytes.size, &err) != EMBER_OK)
         good = say_library(e->say, say_output_name(path), NULL, &err) == EXIT_DONE;
     else
-        say_line(e->say, "%s  %u %s  %s B", say_output_name(path), (unsigned)e->item_count, e->item_count == 1 ? "chunk" : "chunks",
-                 text_count(number, bytes.size));
+        say_line(e->say, "%s  %u %s  %s B", say_output_name(path), (unsigned)e->item_count,
+                 e->item_count == 1 ? "chunk" : "chunks", text_count(number, bytes.size));
     ember_buffer_free(&bytes);
     return good;
 }
@@ -200,10 +204,13 @@ int ff7_extract(const app_args *args, app_say *say)
 int ff7_remove(const app_args *args, app_say *say)
 {
     static const uint8_t        empty[4] = {0x30, 0x1A, 0x00, 0x00};
-    static const ember_ff7_clip slot = {
-        .kind = EMBER_FF7_SPECIAL, .index = -1, .frames_field = 1, .bytes = empty, .byte_count = sizeof(empty)};
-    edit  e;
-    bool  good = edit_open(&e, args, say), slots = args_has(args, "slot");
+    static const ember_ff7_clip slot = {.kind = EMBER_FF7_SPECIAL,
+                                        .index = -1,
+                                        .frames_field = 1,
+                                        .bytes = empty,
+                                        .byte_count = sizeof(empty)};
+    edit                        e;
+    bool                        good = edit_open(&e, args, say), slots = args_has(args, "slot");
     bool *marked = good ? must_alloc((size_t)e.file.pack.chunk_count + 1, sizeof(*marked)) : NULL;
     if (good) {
         memset(marked, 0, ((size_t)e.file.pack.chunk_count + 1) * sizeof(*marked));
@@ -218,8 +225,9 @@ int ff7_remove(const app_args *args, app_say *say)
         moved = moved || (!marked[i] && e.item_count != i + 1);
     }
     if (good && moved)
-        say_warning(say, (place){e.file.name, NULL, NULL},
-                    "later chunks have other numbers now, by which the game finds them (--slot leaves empty slots)");
+        say_warning(
+            say, (place){e.file.name, NULL, NULL},
+            "later chunks have other numbers now, by which the game finds them (--slot leaves empty slots)");
     good = good && edit_write(&e, true);
     free(marked);
     return edit_close(&e, good);
@@ -249,15 +257,17 @@ static void edit_compare(const edit *e, const ember_ff7_chunk *chunk, const embe
     if (chunk->kind == EMBER_FF7_SPECIAL || model == NULL || model->kind == EMBER_FF7_SPECIAL)
         return;
     if (chunk->bones_field != model->bones_field)
-        say_warning(e->say, (place){e->other.name, NULL, NULL}, "its chunk %u has %u triples a frame, the pack's chunk %u has %u",
-                    (unsigned)chunk->index, (unsigned)chunk->bones_field, (unsigned)model->index, (unsigned)model->bones_field);
+        say_warning(e->say, (place){e->other.name, NULL, NULL},
+                    "its chunk %u has %u triples a frame, the pack's chunk %u has %u", (unsigned)chunk->index,
+                    (unsigned)chunk->bones_field, (unsigned)model->index, (unsigned)model->bones_field);
 }
 
 int ff7_replace(const app_args *args, app_say *say)
 {
-    edit                   e;
-    uint32_t               at = 0;
-    bool                   good = edit_open(&e, args, say) && ff7_chunk_number(&at, args->files[1], e.file.pack.chunk_count, &e.file, say);
+    edit     e;
+    uint32_t at = 0;
+    bool     good = edit_open(&e, args, say) &&
+                ff7_chunk_number(&at, args->files[1], e.file.pack.chunk_count, &e.file, say);
     const ember_ff7_chunk *chunk = good ? edit_other(&e, args->files[2]) : NULL;
     good = good && chunk != NULL;
     if (good)
@@ -269,16 +279,18 @@ int ff7_replace(const app_args *args, app_say *say)
 
 int ff7_insert(const app_args *args, app_say *say)
 {
-    edit                   e;
-    uint32_t               at = 0;
-    bool                   good = edit_open(&e, args, say) && ff7_chunk_number(&at, args->files[1], e.file.pack.chunk_count + 1, &e.file, say);
+    edit     e;
+    uint32_t at = 0;
+    bool     good = edit_open(&e, args, say) &&
+                ff7_chunk_number(&at, args->files[1], e.file.pack.chunk_count + 1, &e.file, say);
     const ember_ff7_chunk *chunk = good ? edit_other(&e, args->files[2]) : NULL;
     good = good && chunk != NULL;
     if (good) {
         uint32_t count = e.file.pack.chunk_count;
         edit_compare(&e, chunk, count == 0 ? NULL : &e.file.pack.chunks[at > 0 ? at - 1 : 0]);
         if (at < count)
-            say_warning(say, (place){e.file.name, NULL, NULL}, "later chunks have other numbers now, by which the game finds them");
+            say_warning(say, (place){e.file.name, NULL, NULL},
+                        "later chunks have other numbers now, by which the game finds them");
         for (uint32_t i = 0; i <= count; i++) {
             if (i == at)
                 edit_add(&e, chunk);

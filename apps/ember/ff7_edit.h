@@ -1,4 +1,6 @@
-/* `ember ff7 list|extract|replace|remove|insert`: one pack, chunk by chunk. What is not touched keeps its bytes. */
+/* SPDX-License-Identifier: MIT */
+/* `ember ff7 list|extract|replace|remove|insert`: one pack, chunk by chunk. What is not touched
+   keeps its bytes. */
 #ifndef EMBER_APP_FF7_EDIT_H
 #define EMBER_APP_FF7_EDIT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How Final Fantasy VII packs are read and written, from the command line. */
 #include "ff7_options.h"
 
@@ -38,8 +39,8 @@ bool ff7_files_open(ff7_files *files, const input *skeleton, const app_args *arg
     files->bytes.allocator = ember_heap();
     if (skeleton->info != NULL && skeleton->info->format == EMBER_FORMAT_FF7AA) {
         ember_error err = EMBER_ERROR_INIT;
-        if (ember_ff7_skeleton_read(&files->skeleton, skeleton->bytes.data, skeleton->bytes.size, &files->arena, &err) !=
-            EMBER_OK) {
+        if (ember_ff7_skeleton_read(&files->skeleton, skeleton->bytes.data, skeleton->bytes.size,
+                                    &files->arena, &err) != EMBER_OK) {
             say_library(say, skeleton->name, NULL, &err);
             return false;
         }

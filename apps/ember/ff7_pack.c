@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening packs with the skeleton that belongs to them, and reading which chunks are meant. */
 #include "ff7_pack.h"
 
@@ -14,7 +15,8 @@ bool ff7_pack_is_named(const char *path)
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     size_t      size = strlen(name);
-    return (size == 4 && strcasecmp(name + 2, "da") == 0) || (size > 4 && strcasecmp(name + size - 4, ".a00") == 0);
+    return (size == 4 && strcasecmp(name + 2, "da") == 0) ||
+           (size > 4 && strcasecmp(name + size - 4, ".a00") == 0);
 }
 
 /* "rtaa" for "rtda" where such a file is there, NULL otherwise. Free it. */
@@ -36,27 +38,30 @@ static bool pack_read_skeleton(ff7_pack *out, const char *path, app_say *say)
 {
     ember_buffer bytes = {.allocator = ember_heap()};
     ember_error  err = EMBER_ERROR_INIT;
-    bool         good = ember_file_read(&bytes, path, 0, &err) == EMBER_OK &&
-                ember_ff7_skeleton_read(&out->skeleton, bytes.data, bytes.size, &out->arena, &err) == EMBER_OK;
+    bool         good =
+        ember_file_read(&bytes, path, 0, &err) == EMBER_OK &&
+        ember_ff7_skeleton_read(&out->skeleton, bytes.data, bytes.size, &out->arena, &err) == EMBER_OK;
     if (!good)
         say_library(say, path, NULL, &err);
     ember_buffer_free(&bytes);
     return good;
 }
 
-/* Any bytes can be taken for chunks, mostly for one that ends early. Those of a pack hold a frame or an empty slot somewhere. */
+/* Any bytes can be taken for chunks, mostly for one that ends early. Those of a pack hold a frame or an empty
+   slot somewhere. */
 static bool pack_has_sense(const ember_ff7_pack *pack)
 {
     for (uint32_t i = 0; i < pack->chunk_count; i++) {
         const ember_ff7_chunk *chunk = &pack->chunks[i];
-        if (chunk->frame_count != 0 || (chunk->kind == EMBER_FF7_SPECIAL && (chunk->odd & EMBER_FF7_ODD_CUT) == 0))
+        if (chunk->frame_count != 0 ||
+            (chunk->kind == EMBER_FF7_SPECIAL && (chunk->odd & EMBER_FF7_ODD_CUT) == 0))
             return true;
     }
     return pack->chunk_count == 0 && pack->tail_offset == pack->size;
 }
 
-bool ff7_pack_read(ember_ff7_pack *out, const ember_buffer *bytes, const char *path, const ember_ff7_skeleton *skeleton,
-                   ember_arena *arena, app_say *say)
+bool ff7_pack_read(ember_ff7_pack *out, const ember_buffer *bytes, const char *path,
+                   const ember_ff7_skeleton *skeleton, ember_arena *arena, app_say *say)
 {
     ember_error              err = EMBER_ERROR_INIT;
     place                    at = {say_input_name(path), NULL, NULL};
@@ -111,7 +116,8 @@ void ff7_pack_tell(const ff7_pack *file, bool chunks, const char *tail, app_say 
         say_warning(say, at, "%zu bytes follow the last chunk: %s", pack->size - pack->tail_offset, tail);
     const ember_ff7_chunk *last = pack->chunk_count != 0 ? &pack->chunks[pack->chunk_count - 1] : NULL;
     if (chunks && last != NULL && (last->odd & EMBER_FF7_ODD_CUT) != 0)
-        say_warning(say, at, "chunk %u: %s: %s", (unsigned)last->index, ember_ff7_odd_text(last, EMBER_FF7_ODD_CUT).text,
+        say_warning(say, at, "chunk %u: %s: %s", (unsigned)last->index,
+                    ember_ff7_odd_text(last, EMBER_FF7_ODD_CUT).text,
                     last->frame_count != 0 ? "ended after its last whole frame" : "made an empty slot");
 }
 
@@ -129,10 +135,11 @@ bool ff7_chunk_number(uint32_t *out, const char *word, uint32_t count, const ff7
     }
     if (*out >= count) {
         if (count == 0)
-            say_error(say, (place){pack->name, NULL, NULL}, "there is no chunk %u, the pack is empty", (unsigned)*out);
+            say_error(say, (place){pack->name, NULL, NULL}, "there is no chunk %u, the pack is empty",
+                      (unsigned)*out);
         else
-            say_error(say, (place){pack->name, NULL, NULL}, "there is no chunk %u, the last is %u", (unsigned)*out,
-                      (unsigned)(count - 1));
+            say_error(say, (place){pack->name, NULL, NULL}, "there is no chunk %u, the last is %u",
+                      (unsigned)*out, (unsigned)(count - 1));
         return false;
     }
     return true;

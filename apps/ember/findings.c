@@ -1,5 +1,6 @@
-/* A list of findings, as lines `file:clip:bone: error CODE: text` or as JSON. Findings are a verb's data: they go to standard
- * output. */
+/* SPDX-License-Identifier: MIT */
+/* A list of findings, as lines `file:clip:bone: error CODE: text` or as JSON. Findings are a verb's data:
+   they go to standard output. */
 #include "findings.h"
 
 #include <stdarg.h>
@@ -43,8 +44,8 @@ void findings_print(const findings *all, const char *file, const app_say *say)
     for (size_t i = 0; i < all->count; i++) {
         const finding *f = &all->list[i];
         bool           clip = f->clip != NULL && f->clip[0] != '\0';
-        char          *where = text_make("%s%s%s%s%s", file, clip ? ":" : "", clip ? f->clip : "", f->bone != NULL ? ":" : "",
-                                f->bone != NULL ? f->bone : "");
+        char          *where = text_make("%s%s%s%s%s", file, clip ? ":" : "", clip ? f->clip : "",
+                                f->bone != NULL ? ":" : "", f->bone != NULL ? f->bone : "");
         char          *safe_where = text_escape(where), *safe_text = text_escape(f->text);
         const char    *colour = !say->colour_data ? "" : f->rule.error ? "\033[31m" : "\033[33m";
 
@@ -71,7 +72,8 @@ json_t *findings_json(const findings *all)
         json_put(object, "severity", json_text(f->rule.error ? "error" : "warning"));
         json_put(object, "clip", json_text(f->clip));
         json_put(object, "bone", json_text(f->bone));
-        json_put(object, "frame", f->frame != FINDING_NO_FRAME ? json_integer((json_int_t)f->frame) : json_null());
+        json_put(object, "frame",
+                 f->frame != FINDING_NO_FRAME ? json_integer((json_int_t)f->frame) : json_null());
         json_put(object, "count", json_count(f->count));
         json_put(object, "text", json_text(f->text));
         json_add(array, object);

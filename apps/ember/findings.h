@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a validation found: rules with stable codes, and where each was broken. */
 #ifndef EMBER_APP_FINDINGS_H
 #define EMBER_APP_FINDINGS_H
@@ -11,7 +12,8 @@
 
 #define FINDING_NO_FRAME (-1)
 
-/* Codes live as long as the program and are never used again for something else; docs/commands.md explains each. */
+/* Codes live as long as the program and are never used again for something else; docs/commands.md
+   explains each. */
 typedef struct finding_rule {
     const char *code;
     bool        error; /* false: a warning */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `ember info --frame`: the values of all bones in one frame. */
 #include <stdio.h>
 
@@ -18,19 +19,23 @@ static bool frame_is_there(info_job *job, const char *file, const ember_clip *cl
     if (job->frame < clip->frame_count)
         return true;
     job->failed = true;
-    say_error(job->say, (place){file, clip->name, NULL}, "there is no frame %u: it has %u", (unsigned)job->frame, (unsigned)clip->frame_count);
+    say_error(job->say, (place){file, clip->name, NULL}, "there is no frame %u: it has %u",
+              (unsigned)job->frame, (unsigned)clip->frame_count);
     return false;
 }
 
-bool info_print_frame(info_job *job, const char *file, const ember_model *model, uint32_t index, const void *data, size_t size)
+bool info_print_frame(info_job *job, const char *file, const ember_model *model, uint32_t index,
+                      const void *data, size_t size)
 {
-    static const char *const heads[] = {"#", "bone", "rx", "ry", "rz", "px", "py", "pz", "sx", "sy", "sz", "stored"};
+    static const char *const heads[] = {"#",  "bone", "rx", "ry", "rz", "px",
+                                        "py", "pz",   "sx", "sy", "sz", "stored"};
     const ember_clip        *clip = &model->clips[index];
     const values_source      source = {model, clip, data, size};
     app_table                table = {"rlrrrrrrrrrl", NULL, 0, 0};
     if (!frame_is_there(job, file, clip))
         return false;
-    printf("  frame %u of %s, in %s space\n", (unsigned)job->frame, clip->name[0] != '\0' ? clip->name : "(unnamed)", info_space(clip));
+    printf("  frame %u of %s, in %s space\n", (unsigned)job->frame,
+           clip->name[0] != '\0' ? clip->name : "(unnamed)", info_space(clip));
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
         table_cell(&table, "%s", heads[i]);
     for (uint32_t i = 0; i < clip->bone_count; i++) {
@@ -53,13 +58,14 @@ bool info_print_frame(info_job *job, const char *file, const ember_model *model,
     return true;
 }
 
-json_t *info_frame_json(info_job *job, const char *file, const ember_model *model, uint32_t index, const void *data, size_t size)
+json_t *info_frame_json(info_job *job, const char *file, const ember_model *model, uint32_t index,
+                        const void *data, size_t size)
 {
     const ember_clip   *clip = &model->clips[index];
     const values_source source = {model, clip, data, size};
     json_t             *frame = json_object(), *bones = json_array();
     json_put(frame, "frame", json_count(job->frame));
-    uint32_t            count = frame_is_there(job, file, clip) ? clip->bone_count : 0;
+    uint32_t count = frame_is_there(job, file, clip) ? clip->bone_count : 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bone = ember_clip_bone(clip, i);
         json_t  *object = json_object(), *degrees = json_array();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `ember info` of a ROM: every entry, what is in it, and the clips with all that is known of them. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,15 +31,17 @@ static char *view_model(rom_view *view, const ember_rom_entry *entry, ember_form
     char              *text = NULL;
     if (ember_model_read(&model, entry->data, entry->size, &options, &view->arena, err) == EMBER_OK) {
         if (format == EMBER_FORMAT_EWZSKEL) {
-            text = text_make("%u %s", (unsigned)model.skeleton.bone_count, model.skeleton.bone_count == 1 ? "bone" : "bones");
+            text = text_make("%u %s", (unsigned)model.skeleton.bone_count,
+                             model.skeleton.bone_count == 1 ? "bone" : "bones");
         } else {
             const ember_mesh *mesh = &model.meshes[0];
             ember_rom_entry   texture;
             bool              textured = ember_rom_texture(&texture, view->rom, entry);
             char             *kind = mesh->bone >= 0 ? text_make("rigid on bone %d", (int)mesh->bone)
                                                      : text_make("%s", mesh->joints != NULL ? "skinned" : "static");
-            text = text_make("%u vertices, %u triangles, %s%s%s", (unsigned)mesh->vertex_count, (unsigned)(mesh->index_count / 3),
-                             kind, textured ? ", texture " : "", textured ? texture.id : "");
+            text = text_make("%u vertices, %u triangles, %s%s%s", (unsigned)mesh->vertex_count,
+                             (unsigned)(mesh->index_count / 3), kind, textured ? ", texture " : "",
+                             textured ? texture.id : "");
             free(kind);
         }
     }
@@ -62,9 +65,11 @@ static void view_count_rigs(rom_view *view)
     ember_rom_clip  clip;
     view->rigs = must_alloc(count, sizeof(*view->rigs));
     for (uint32_t i = 0; i < count; i++) {
-        if (!ember_rom_entry_at(&entry, view->rom, i) || entry.kind != EMBER_ROM_KEYFRAMES || entry.link >= count)
+        if (!ember_rom_entry_at(&entry, view->rom, i) || entry.kind != EMBER_ROM_KEYFRAMES ||
+            entry.link >= count)
             continue;
-        if (view->rigs[entry.link].clips++ == 0 && ember_rom_clip_open(&clip, view->rom, &entry, NULL) == EMBER_OK)
+        if (view->rigs[entry.link].clips++ == 0 &&
+            ember_rom_clip_open(&clip, view->rom, &entry, NULL) == EMBER_OK)
             view->rigs[entry.link].bones = clip.bone_count;
     }
 }
@@ -72,7 +77,8 @@ static void view_count_rigs(rom_view *view)
 static char *view_rig(const rom_view *view, uint32_t index)
 {
     const struct view_rig *rig = &view->rigs[index];
-    return text_make("%u bones of %u %s", (unsigned)rig->bones, (unsigned)rig->clips, rig->clips == 1 ? "clip" : "clips");
+    return text_make("%u bones of %u %s", (unsigned)rig->bones, (unsigned)rig->clips,
+                     rig->clips == 1 ? "clip" : "clips");
 }
 
 static const char *view_image(const ember_rom_entry *entry)
@@ -111,7 +117,8 @@ static char *view_entry(rom_view *view, ember_rom_entry *entry, uint32_t index)
     ember_error err = EMBER_ERROR_INIT;
     place       where = {view->in->name, NULL, NULL};
     if (!ember_rom_entry_at(entry, view->rom, index)) {
-        say_error(view->job->say, where, "row %u of the table is damaged (ember validate says how)", (unsigned)index);
+        say_error(view->job->say, where, "row %u of the table is damaged (ember validate says how)",
+                  (unsigned)index);
         view->damaged = true;
         return NULL;
     }
@@ -130,12 +137,14 @@ static double view_density(const ember_rom_entry *entry, const ember_rom_clip *c
     return (double)entry->size / ((double)clip->bone_count * (double)clip->frame_count);
 }
 
-/* The clip of the entry and what is said of it; false for others, and for damaged ones, which were told of. */
-static bool view_clip(rom_view *view, ember_rom_entry *entry, ember_rom_clip *clip, ember_clip *facts, ember_skeleton *skeleton,
-                      uint32_t index)
+/* The clip of the entry and what is said of it; false for others, and for damaged ones, which
+   were told of. */
+static bool view_clip(rom_view *view, ember_rom_entry *entry, ember_rom_clip *clip, ember_clip *facts,
+                      ember_skeleton *skeleton, uint32_t index)
 {
     return ember_rom_entry_at(entry, view->rom, index) && entry->kind == EMBER_ROM_KEYFRAMES &&
-           ember_rom_clip_open(clip, view->rom, entry, NULL) == EMBER_OK && rom_input_facts(facts, skeleton, clip, &view->arena);
+           ember_rom_clip_open(clip, view->rom, entry, NULL) == EMBER_OK &&
+           rom_input_facts(facts, skeleton, clip, &view->arena);
 }
 
 static uint32_t view_count(const rom_view *view, ember_rom_kind kind)
@@ -200,13 +209,14 @@ static void view_print_bones(rom_view *view)
 /* The clip's values in the wanted frame, printed or put into the object. */
 static void view_frame(rom_view *view, const ember_rom_clip *clip, json_t *object)
 {
-    ember_error  err = EMBER_ERROR_INIT;
-    ember_buffer bytes = {.allocator = ember_heap()};
-    ember_clip   decoded;
-    ember_model  model = {.format = EMBER_FORMAT_EWZANIM, .clip_count = 1, .clips = &decoded};
-    size_t       left = rom_input_limit(view->rom, view->job->reading.memory_limit);
+    ember_error      err = EMBER_ERROR_INIT;
+    ember_buffer     bytes = {.allocator = ember_heap()};
+    ember_clip       decoded;
+    ember_model      model = {.format = EMBER_FORMAT_EWZANIM, .clip_count = 1, .clips = &decoded};
+    size_t           left = rom_input_limit(view->rom, view->job->reading.memory_limit);
     ember_arena_mark mark = ember_arena_save(&view->arena);
-    bool         read = rom_input_clip(&decoded, &model.skeleton, clip, &left, &view->arena, &err) == EMBER_OK && ember_rom_clip_file(&bytes, clip, &err) == EMBER_OK;
+    bool read = rom_input_clip(&decoded, &model.skeleton, clip, &left, &view->arena, &err) == EMBER_OK &&
+                ember_rom_clip_file(&bytes, clip, &err) == EMBER_OK;
     if (!read) {
         say_library(view->job->say, view->in->name, NULL, &err);
         view->job->failed = true;
@@ -214,7 +224,8 @@ static void view_frame(rom_view *view, const ember_rom_clip *clip, json_t *objec
         if (object == NULL)
             (void)info_print_frame(view->job, view->in->name, &model, 0, bytes.data, bytes.size);
         else
-            json_put(object, "frame", info_frame_json(view->job, view->in->name, &model, 0, bytes.data, bytes.size));
+            json_put(object, "frame",
+                     info_frame_json(view->job, view->in->name, &model, 0, bytes.data, bytes.size));
     }
     ember_buffer_free(&bytes);
     ember_arena_restore(&view->arena, mark);
@@ -245,9 +256,10 @@ static void view_print(rom_view *view)
     if (view->job->shown++ > 0)
         putchar('\n');
     printf("%s%s%s: Emberware Z ROM (ewz), %s B, %u entries", say->colour_data ? "\033[1m" : "", name,
-           say->colour_data ? "\033[0m" : "", text_count(size, view->in->bytes.size), (unsigned)ember_rom_entry_count(view->rom));
-    printf("%s%s%s%s%s\n", title[0] != '\0' ? ", \"" : "", title, title[0] != '\0' ? "\"" : "", author[0] != '\0' ? " by " : "",
-           author);
+           say->colour_data ? "\033[0m" : "", text_count(size, view->in->bytes.size),
+           (unsigned)ember_rom_entry_count(view->rom));
+    printf("%s%s%s%s%s\n", title[0] != '\0' ? ", \"" : "", title, title[0] != '\0' ? "\"" : "",
+           author[0] != '\0' ? " by " : "", author);
     for (size_t i = 0; i < 4; i++)
         table_cell(&table, "%s", heads[i]);
     for (uint32_t i = 0; i < ember_rom_entry_count(view->rom); i++) {
@@ -291,7 +303,8 @@ static json_t *view_clips_json(rom_view *view)
         json_t *object = info_clip_json(&facts, index++);
         json_put(object, "squeezed", json_text(ember_squeeze_method_name(clip.block.method)));
         json_put(object, "bytes_per_bone_frame", json_number(view_density(&entry, &clip)));
-        json_put(object, "rig", ember_rom_entry_at(&rig, view->rom, entry.link) ? json_text(rig.id) : json_null());
+        json_put(object, "rig",
+                 ember_rom_entry_at(&rig, view->rom, entry.link) ? json_text(rig.id) : json_null());
         if (view->job->bones)
             json_put(object, "bones", info_bones_json(&skeleton));
         if (view->job->framed)
@@ -312,7 +325,8 @@ static json_t *view_entry_json(const ember_rom *rom, const ember_rom_entry *entr
     json_put(object, "xxh3", json_text(hash));
     json_put(object, "what", json_text(what));
     if (entry->kind == EMBER_ROM_MESH)
-        json_put(object, "texture", ember_rom_texture(&texture, rom, entry) ? json_text(texture.id) : json_null());
+        json_put(object, "texture",
+                 ember_rom_texture(&texture, rom, entry) ? json_text(texture.id) : json_null());
     free(hash);
     return object;
 }

@@ -1,5 +1,6 @@
-/* Reading files for the verbs. Everything that is read may be hostile; the library does the checking, and this only says which
-   file it was. */
+/* SPDX-License-Identifier: MIT */
+/* Reading files for the verbs. Everything that is read may be hostile; the library does the checking, and
+   this only says which file it was. */
 #include "input.h"
 
 #include <stdio.h>
@@ -38,20 +39,24 @@ bool input_has_curves(ember_format format)
     return format == EMBER_FORMAT_GLTF || format == EMBER_FORMAT_GLB || format == EMBER_FORMAT_FBX;
 }
 
-ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps, ember_arena *arena, ember_error *err)
+ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps,
+                            ember_arena *arena, ember_error *err)
 {
     double budget = (double)(in->memory_limit != 0 ? in->memory_limit : ember_memory_limit(in->bytes.size));
-    double steps = clip->loop || clip->frame_count == 0 ? (double)clip->frame_count : (double)(clip->frame_count - 1);
+    double steps =
+        clip->loop || clip->frame_count == 0 ? (double)clip->frame_count : (double)(clip->frame_count - 1);
     double frames = clip->fps > 0.0 ? steps / clip->fps * fps + (clip->loop ? 0.0 : 1.0) : 0.0;
     char   text[sizeof(err->text)];
     if (frames * (double)clip->bone_count * (double)sizeof(ember_transform) > budget) {
-        snprintf(text, sizeof(text), "%.0f frames at %g a second, too many for a file of %zu bytes", frames, fps, in->bytes.size);
+        snprintf(text, sizeof(text), "%.0f frames at %g a second, too many for a file of %zu bytes", frames,
+                 fps, in->bytes.size);
         return ember_fail(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, text);
     }
     ember_status status = ember_clip_resample(out, clip, fps, arena);
     if (status == EMBER_OK)
         return EMBER_OK;
-    snprintf(text, sizeof(text), "cannot be brought to %g frames a second: %s", fps, ember_status_name(status));
+    snprintf(text, sizeof(text), "cannot be brought to %g frames a second: %s", fps,
+             ember_status_name(status));
     return ember_fail(err, status, EMBER_NO_OFFSET, text);
 }
 
@@ -114,10 +119,7 @@ bool input_load(input *in, const char *path, ember_error *err)
     return ember_file_read(&in->bytes, path, 0, err) == EMBER_OK;
 }
 
-static const char *input_real_path(const input *in)
-{
-    return strcmp(in->path, "-") == 0 ? NULL : in->path;
-}
+static const char *input_real_path(const input *in) { return strcmp(in->path, "-") == 0 ? NULL : in->path; }
 
 bool input_tell(input *in, const input_options *options, ember_error *err)
 {
@@ -129,7 +131,8 @@ bool input_tell(input *in, const input_options *options, ember_error *err)
 
     char text[sizeof(err->text)];
     if (in->info != NULL && in->info->format == EMBER_FORMAT_FBX)
-        snprintf(text, sizeof(text), "this build does not read FBX: it was built without assimp (libassimp-dev)");
+        snprintf(text, sizeof(text),
+                 "this build does not read FBX: it was built without assimp (libassimp-dev)");
     else if (in->info != NULL)
         snprintf(text, sizeof(text), "%s files can be written, but not read", in->info->name);
     else if (ember_rom_sniff(in->bytes.data, in->bytes.size))
@@ -137,14 +140,15 @@ bool input_tell(input *in, const input_options *options, ember_error *err)
     else if (in->bytes.size == 0)
         snprintf(text, sizeof(text), "the file is empty");
     else
-        snprintf(text, sizeof(text), "not a kind of file that ember knows (ember formats lists them, --from says which it is)");
+        snprintf(text, sizeof(text),
+                 "not a kind of file that ember knows (ember formats lists them, --from says which it is)");
     ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, text);
     return false;
 }
 
 bool input_parse(input *in, const input_options *options, app_say *say, ember_error *err)
 {
-    say_listener       listener = {say, in->name, in->info->one_clip};
+    say_listener listener = {say, in->name, in->info->one_clip};
     in->memory_limit = options->memory_limit;
     ember_read_options reading = {
         .path = input_real_path(in),
@@ -168,7 +172,8 @@ bool input_parse(input *in, const input_options *options, app_say *say, ember_er
         .readers = input_readers,
         .reader_count = INPUT_READER_COUNT,
     };
-    return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;
+    return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) ==
+           EMBER_OK;
 }
 
 bool input_read(input *in, const char *path, const input_options *options, app_say *say, ember_error *err)
@@ -199,7 +204,8 @@ void input_share_skeleton(input *poor, const input *rich, const input_options *r
     if (input_knows_bones(&poor->model.skeleton) || !input_knows_bones(given))
         return;
     if (poor->info->format == EMBER_FORMAT_ANIMBIN && bones <= given->bone_count) {
-        /* What it does not move is where the skeleton has it, so it is read once more; what was odd has been said. */
+        /* What it does not move is where the skeleton has it, so it is read once more; what was odd
+           has been said. */
         input_options again = *reading;
         app_say       silent = *say;
         ember_error   err = EMBER_ERROR_INIT;

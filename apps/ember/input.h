@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files on their way in: the options that say how to read them, and a model with the memory it lives in. */
 #ifndef EMBER_APP_INPUT_H
 #define EMBER_APP_INPUT_H
@@ -7,21 +8,22 @@
 #include "say.h"
 
 typedef struct input_options {
-    const ember_format_info *from;     /* NULL: by content, then by extension */
-    ember_space              space;    /* of files that do not say; UNSTATED: the format's default */
-    double                   fps;      /* 0: the file's; of curves the rate they are sampled at */
-    const ember_skeleton    *skeleton; /* for files that have none; or NULL */
-    bool                     drop_tpose; /* BVH */
-    const char              *skin;     /* glTF: whose joints are the bones; or NULL */
+    const ember_format_info *from;           /* NULL: by content, then by extension */
+    ember_space              space;          /* of files that do not say; UNSTATED: the format's default */
+    double                   fps;            /* 0: the file's; of curves the rate they are sampled at */
+    const ember_skeleton    *skeleton;       /* for files that have none; or NULL */
+    bool                     drop_tpose;     /* BVH */
+    const char              *skin;           /* glTF: whose joints are the bones; or NULL */
     double                   start_s, end_s; /* of curves, the part to take; end_s 0: to the end */
     bool                     loop;
     double                   scale;    /* 0: 1 */
     ember_animbin_options    animbin;  /* unit and basis */
     double                   fps_else; /* of curves, where neither fps nor the file says; 0: 30 */
     ember_ff7_options        ff7;      /* skeleton and pair */
-    bool (*wants)(void *user, const ember_model *model, uint32_t clip); /* of curves, whether to sample this clip; NULL: all */
-    void                    *wants_user;
-    size_t                   memory_limit; /* bytes that reading may take; 0: by the file's size */
+    /* of curves, whether to sample this clip; NULL: all */
+    bool (*wants)(void *user, const ember_model *model, uint32_t clip);
+    void  *wants_user;
+    size_t memory_limit; /* bytes that reading may take; 0: by the file's size */
 } input_options;
 
 typedef struct input {
@@ -34,11 +36,17 @@ typedef struct input {
     size_t                   memory_limit; /* that it was read with; 0: by its size */
 } input;
 
-/* The option that says what reading a file may take, for every verb that reads any. In bytes; EXIT_DONE or EXIT_USAGE. */
-#define INPUT_MAX_MEMORY {"max-memory", 0, "MIB", "what reading a file may take; else 6 and one more for each KB of the file, 1024 at most"}
+/* The option that says what reading a file may take, for every verb that reads any. In bytes; EXIT_DONE
+   or EXIT_USAGE. */
+#define INPUT_MAX_MEMORY                                                                              \
+    {                                                                                                 \
+        "max-memory", 0, "MIB",                                                                       \
+            "what reading a file may take; else 6 and one more for each KB of the file, 1024 at most" \
+    }
 int input_options_memory(size_t *out, const app_args *args, app_say *say);
 
-/* --from, --source-space, --fps, --skin, --tpose, --scale, --unit, --basis and --max-memory of a verb that has them. EXIT_DONE or EXIT_USAGE. */
+/* --from, --source-space, --fps, --skin, --tpose, --scale, --unit, --basis and --max-memory of a verb that
+   has them. EXIT_DONE or EXIT_USAGE. */
 int input_options_read(input_options *out, const app_args *args, app_say *say);
 
 /* Reads the file's bytes only. False with the reason in *err. */
@@ -50,7 +58,8 @@ bool input_tell(input *in, const input_options *options, ember_error *err);
 /* Reads the model of bytes that were loaded and told. False with the reason in *err. */
 bool input_parse(input *in, const input_options *options, app_say *say, ember_error *err);
 
-/* Loads, tells and reads the model. False with the reason in *err, not said yet. Whatever came of it, input_close frees it. */
+/* Loads, tells and reads the model. False with the reason in *err, not said yet. Whatever came of it,
+   input_close frees it. */
 bool input_read(input *in, const char *path, const input_options *options, app_say *say, ember_error *err);
 
 /* The same, and says what is wrong. */
@@ -61,15 +70,17 @@ void input_close(input *in);
 /* Whether this build reads the format, by itself or with one of the readers that it was built with. */
 bool input_reads(const ember_format_info *info);
 
-/* A file without a skeleton takes the other's, if it has as many bones: else a local clip could not be composed. `reading` is what it was read with. */
+/* A file without a skeleton takes the other's, if it has as many bones: else a local clip could not be
+   composed. `reading` is what it was read with. */
 void input_share_skeleton(input *poor, const input *rich, const input_options *reading, const app_say *say);
 
 /* Whether anything is known of the bones but their number. */
 bool input_knows_bones(const ember_skeleton *skeleton);
 
-/* ember_clip_resample, with the reason in *err. Frames are made up to any time that a file says, so a small file must not become a
-   large clip: EMBER_E_LIMIT above ember_memory_limit. */
-ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps, ember_arena *arena, ember_error *err);
+/* ember_clip_resample, with the reason in *err. Frames are made up to any time that a file says, so a small
+   file must not become a large clip: EMBER_E_LIMIT above ember_memory_limit. */
+ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps,
+                            ember_arena *arena, ember_error *err);
 
 /* Whether files of this format hold curves, which are sampled, and not frames. */
 bool input_has_curves(ember_format format);

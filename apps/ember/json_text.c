@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON output. Keys come in the order in which they were put, so that the same input gives the same bytes. */
 #include "json_text.h"
 
@@ -37,15 +38,9 @@ json_t *json_number(double value)
     return json_must(json_real(value));
 }
 
-json_t *json_float(float value)
-{
-    return json_number(text_float_value(value));
-}
+json_t *json_float(float value) { return json_number(text_float_value(value)); }
 
-json_t *json_count(uint64_t value)
-{
-    return json_must(json_integer((json_int_t)value));
-}
+json_t *json_count(uint64_t value) { return json_must(json_integer((json_int_t)value)); }
 
 json_t *json_transform(const ember_transform *t)
 {
@@ -69,15 +64,9 @@ void json_add(json_t *array, json_t *value)
         json_must(NULL);
 }
 
-static void *json_must_alloc(size_t size)
-{
-    return must_resize(NULL, size, 1);
-}
+static void *json_must_alloc(size_t size) { return must_resize(NULL, size, 1); }
 
-void json_must_have_memory(void)
-{
-    json_set_alloc_funcs(json_must_alloc, free);
-}
+void json_must_have_memory(void) { json_set_alloc_funcs(json_must_alloc, free); }
 
 char *json_must_dump(const json_t *root, size_t flags)
 {

@@ -1,4 +1,6 @@
-/* JSON for standard output: values that jansson would refuse made into ones that it takes, and one way of printing. */
+/* SPDX-License-Identifier: MIT */
+/* JSON for standard output: values that jansson would refuse made into ones that it takes, and one
+   way of printing. */
 #ifndef EMBER_APP_JSON_TEXT_H
 #define EMBER_APP_JSON_TEXT_H
 
@@ -19,8 +21,8 @@ json_t *json_transform(const ember_transform *transform);
 void json_put(json_t *object, const char *key, json_t *value);
 void json_add(json_t *array, json_t *value);
 
-/* jansson takes its memory from must_alloc from now on. Left alone, it calls a text wrong in which it ran out of memory, leaves values out of what it prints, and trips over
-   an assertion of its own. */
+/* jansson takes its memory from must_alloc from now on. Left alone, it calls a text wrong in which it ran out
+   of memory, leaves values out of what it prints, and trips over an assertion of its own. */
 void json_must_have_memory(void);
 
 /* The document as text, to be freed. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bones to look at. */
 #include "limbs.h"
 
@@ -23,12 +24,15 @@ static char limbs_side(const char *name)
         char c = (char)tolower((unsigned char)name[i]);
         if (c != 'l' && c != 'r')
             continue;
-        bool starts = i == 0 || !isalpha((unsigned char)name[i - 1]) || (isupper((unsigned char)name[i]) && islower((unsigned char)name[i - 1]));
-        bool alone = i + 1 == size || !isalpha((unsigned char)name[i + 1]) || (isupper((unsigned char)name[i + 1]) && !isupper((unsigned char)name[i]));
+        bool starts = i == 0 || !isalpha((unsigned char)name[i - 1]) ||
+                      (isupper((unsigned char)name[i]) && islower((unsigned char)name[i - 1]));
+        bool alone = i + 1 == size || !isalpha((unsigned char)name[i + 1]) ||
+                     (isupper((unsigned char)name[i + 1]) && !isupper((unsigned char)name[i]));
         const char *word = c == 'l' ? "left" : "right";
         bool        whole = true;
         for (size_t k = 0; word[k] != '\0'; k++)
-            whole = whole && tolower((unsigned char)name[i + k]) == word[k]; /* ends at the name's own end: that is no letter of the word */
+            /* ends at the name's own end: that is no letter of the word */
+            whole = whole && tolower((unsigned char)name[i + k]) == word[k];
         if (starts && (alone || whole))
             return c;
     }
@@ -51,7 +55,8 @@ uint32_t limbs_error_color(double part)
     int                 stop = at < 1.0 ? 0 : 1;
     uint32_t            color = 0xFFu;
     for (int i = 0; i < 3; i++)
-        color |= (uint32_t)(stops[stop][i] + (stops[stop + 1][i] - stops[stop][i]) * (at - stop) + 0.5) << (24 - 8 * i);
+        color |= (uint32_t)(stops[stop][i] + (stops[stop + 1][i] - stops[stop][i]) * (at - stop) + 0.5)
+                 << (24 - 8 * i);
     return color;
 }
 
@@ -69,12 +74,15 @@ static void limbs_ball(stage *s, ember_vec3 at, float radius, uint32_t color, bo
 
 static void limbs_stick(stage *s, ember_vec3 from, ember_vec3 along, float width, uint32_t color, bool shadow)
 {
-    ember_transform at = {.position = from, .rotation = ember_quat_between((ember_vec3){0.0f, 1.0f, 0.0f}, along), .scale = {width, limbs_length(along), width}};
+    ember_transform at = {.position = from,
+                          .rotation = ember_quat_between((ember_vec3){0.0f, 1.0f, 0.0f}, along),
+                          .scale = {width, limbs_length(along), width}};
     ember_mat34     where = ember_mat34_from_transform(&at);
     stage_draw_mesh(s, s->bone_mesh, &where, color, shadow);
 }
 
-void limbs_draw(stage *s, const actor *a, const ember_mat34 *pose, const uint32_t *colors, uint32_t alpha, float size, bool shadow)
+void limbs_draw(stage *s, const actor *a, const ember_mat34 *pose, const uint32_t *colors, uint32_t alpha,
+                float size, bool shadow)
 {
     const int16_t *parents = a->model->skeleton.parents;
     float          joint = size * 0.011f;
@@ -84,10 +92,12 @@ void limbs_draw(stage *s, const actor *a, const ember_mat34 *pose, const uint32_
         limbs_ball(s, here, a->linked ? joint : joint * 1.8f, color, shadow);
         if (parents[i] < 0)
             continue;
-        ember_vec3 there = limbs_at(&pose[parents[i]]), along = {here.x - there.x, here.y - there.y, here.z - there.z};
-        float      length = limbs_length(along), width = length * 0.22f;
+        ember_vec3 there = limbs_at(&pose[parents[i]]),
+                   along = {here.x - there.x, here.y - there.y, here.z - there.z};
+        float length = limbs_length(along), width = length * 0.22f;
         if (length > joint * 0.5f && isfinite(length))
-            limbs_stick(s, there, along, width < size * 0.05f ? width : size * 0.05f, (colors[parents[i]] & 0xFFFFFF00u) | alpha, shadow);
+            limbs_stick(s, there, along, width < size * 0.05f ? width : size * 0.05f,
+                        (colors[parents[i]] & 0xFFFFFF00u) | alpha, shadow);
     }
     for (uint32_t i = 0; i < a->bone_count; i++) {
         ember_vec3 along;
@@ -95,6 +105,7 @@ void limbs_draw(stage *s, const actor *a, const ember_mat34 *pose, const uint32_
             continue;
         float length = limbs_length(along);
         if (length > joint * 0.25f)
-            limbs_stick(s, limbs_at(&pose[i]), along, length * 0.3f, (colors[i] & 0xFFFFFF00u) | alpha, shadow);
+            limbs_stick(s, limbs_at(&pose[i]), along, length * 0.3f, (colors[i] & 0xFFFFFF00u) | alpha,
+                        shadow);
     }
 }

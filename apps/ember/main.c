@@ -1,5 +1,6 @@
-/* The command `ember`: finds the verb, reads its options, runs it. Data goes to standard output, words to standard error; it ends
-   with 0 done, 1 failed, 2 wrong usage. */
+/* SPDX-License-Identifier: MIT */
+/* The command `ember`: finds the verb, reads its options, runs it. Data goes to standard output, words to
+   standard error; it ends with 0 done, 1 failed, 2 wrong usage. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,26 +13,13 @@
 #include "verbs.h"
 
 static const app_verb *const verbs[] = {
-    &verb_info,
-    &verb_convert,
-    &verb_export,
-    &verb_build,
-    &verb_run,
-    &verb_preview,
-    &verb_view,
-    &verb_diff,
-    &verb_validate,
-    &verb_ff7,
-    &verb_formats,
-    &verb_completion,
+    &verb_info, &verb_convert, &verb_export,   &verb_build, &verb_run,     &verb_preview,
+    &verb_view, &verb_diff,    &verb_validate, &verb_ff7,   &verb_formats, &verb_completion,
 };
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
 
-const app_verb *verbs_at(size_t index)
-{
-    return index < VERB_COUNT ? verbs[index] : NULL;
-}
+const app_verb *verbs_at(size_t index) { return index < VERB_COUNT ? verbs[index] : NULL; }
 
 static const app_verb *main_find(const char *name)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ember(1): the verbs' help texts as a manual page, so that the page and `--help` cannot disagree. */
 #include "manual.h"
 
@@ -5,8 +6,8 @@
 
 #include "verbs.h"
 
-/* Text as roff takes it: backslashes doubled, dashes that are to be copied kept as such, no line that starts with a control
-   character. */
+/* Text as roff takes it: backslashes doubled, dashes that are to be copied kept as such, no line that starts
+   with a control character. */
 static void manual_text(const char *text)
 {
     bool start = true;
@@ -71,12 +72,17 @@ void manual_print(void)
     const app_verb          everybody = {.options = none};
     const app_option       *option;
 
-    printf(".TH EMBER 1 \"\" \"ember %s\" \"Ember\"\n.SH NAME\nember \\- skeletal animation for small machines\n"
-           ".SH SYNOPSIS\n.B ember\n.I VERB\n.RI [ \"option ...\" ]\n.RI [ \"file ...\" ]\n"
-           ".SH DESCRIPTION\nReads skeletal animation from the formats that artists and games use, stores it in 16 bytes per bone and\n"
-           "frame or less, checks it, packs it and shows it. Data goes to standard output, words to standard error. A file called\n"
-           ".B \\-\nis standard input or output. A file that is written holds either what it held before or all of the new bytes.\n"
-           ".SH VERBS\n", EMBER_VERSION);
+    printf(
+        ".TH EMBER 1 \"\" \"ember %s\" \"Ember\"\n.SH NAME\nember \\- skeletal animation for small machines\n"
+        ".SH SYNOPSIS\n.B ember\n.I VERB\n.RI [ \"option ...\" ]\n.RI [ \"file ...\" ]\n"
+        ".SH DESCRIPTION\nReads skeletal animation from the formats that artists and games use, stores it in "
+        "16 bytes per bone and\n"
+        "frame or less, checks it, packs it and shows it. Data goes to standard output, words to standard "
+        "error. A file called\n"
+        ".B \\-\nis standard input or output. A file that is written holds either what it held before or all "
+        "of the new bytes.\n"
+        ".SH VERBS\n",
+        EMBER_VERSION);
     for (size_t i = 0; verbs_at(i) != NULL; i++)
         manual_verb(verbs_at(i));
     printf(".SH OPTIONS OF EVERY VERB\n");
@@ -84,6 +90,7 @@ void manual_print(void)
         if (option->help != NULL)
             manual_option(option);
     printf(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage.\n"
-           ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours on a terminal\n.TP\n.B EMBER_ISA\nthe kernels to use: scalar, sse2, avx2, neon\n"
+           ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours on a terminal\n.TP\n.B EMBER_ISA\nthe kernels to "
+           "use: scalar, sse2, avx2, neon\n"
            ".SH SEE ALSO\n.BR ewzanim (5),\n.BR ewz (5)\n");
 }

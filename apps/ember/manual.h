@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The manual page, made from the verbs' own help. */
 #ifndef EMBER_APP_MANUAL_H
 #define EMBER_APP_MANUAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a conversion lost: the written bytes read back and held against the source. */
 #ifndef EMBER_APP_MEASURE_H
 #define EMBER_APP_MEASURE_H
@@ -14,9 +15,10 @@ typedef struct measured {
     uint32_t    bone_index;
 } measured;
 
-/* `source` is the clip as it was read, `written` what the writer was given of it: the same bones, perhaps in another space. False
-   if it could not be measured, because the source's numbers are not finite for example. */
-bool measure_written(measured *out, const ember_model *model, const ember_clip *source, const ember_clip *written,
-                     ember_format format, const void *data, size_t size);
+/* `source` is the clip as it was read, `written` what the writer was given of it: the same bones,
+   perhaps in another space. False if it could not be measured, because the source's numbers are not
+   finite for example. */
+bool measure_written(measured *out, const ember_model *model, const ember_clip *source,
+                     const ember_clip *written, ember_format format, const void *data, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
-/* Names of output files. Clip names come out of files and may be anything; what is made of them never leaves the folder that
-   the user named. */
+/* SPDX-License-Identifier: MIT */
+/* Names of output files. Clip names come out of files and may be anything; what is made of them never leaves
+   the folder that the user named. */
 #include "output.h"
 
 #include <errno.h>
@@ -9,7 +10,8 @@
 
 #include "text.h"
 
-/* File names may have 255 bytes on all usual systems; the rest is for a suffix, an extension and a temporary name. */
+/* File names may have 255 bytes on all usual systems; the rest is for a suffix, an extension and a
+   temporary name. */
 enum { OUTPUT_LONGEST_STEM = 180 };
 
 static const char output_mark[] = "{clip}";
@@ -54,11 +56,13 @@ int output_plan(output *out, const app_args *args, ember_format usual, app_say *
     if (out->to == NULL && strcmp(out->path, "-") == 0)
         return args_usage(args, say, "-o - does not tell the format: say it with --to");
     if (out->to == NULL && out->kind == OUTPUT_FOLDER)
-        return args_usage(args, say, "'%s' is a folder and does not tell the format: say it with --to", out->path);
+        return args_usage(args, say, "'%s' is a folder and does not tell the format: say it with --to",
+                          out->path);
     if (out->to == NULL)
         out->to = ember_format_by_path(out->path);
     if (out->to == NULL)
-        return args_usage(args, say, "'%s' does not tell the format by its extension: say it with --to", out->path);
+        return args_usage(args, say, "'%s' does not tell the format by its extension: say it with --to",
+                          out->path);
     if (!out->to->writes)
         return args_usage(args, say, "%s can be read, but not written", out->to->name);
     output_note_inputs(out, args);
@@ -138,8 +142,8 @@ static char *output_fill(const output *out, const char *stem)
         if (ember_format_by_path(stem) == out->to)
             return text_make("%s%s%s", out->path, out->path[strlen(out->path) - 1] == '/' ? "" : "/", stem);
         size_t size = strlen(out->path), extension = strcspn(out->to->extensions, " ");
-        return text_make("%s%s%s.%.*s", out->path, out->path[size - 1] == '/' ? "" : "/", stem, (int)extension,
-                         out->to->extensions);
+        return text_make("%s%s%s.%.*s", out->path, out->path[size - 1] == '/' ? "" : "/", stem,
+                         (int)extension, out->to->extensions);
     }
     char       *path = text_make("%s", "");
     const char *rest = out->path, *mark;

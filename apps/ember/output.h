@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the output goes: one file, standard output, one file per clip ({clip} in the name), or a folder. */
 #ifndef EMBER_APP_OUTPUT_H
 #define EMBER_APP_OUTPUT_H
@@ -27,14 +28,14 @@ typedef struct output {
     size_t input_count;
 } output;
 
-/* Reads -o and --to, and looks at what the inputs are. `usual` is the format where neither tells it; UNKNOWN: they must. EXIT_DONE, or
-   EXIT_USAGE with one line said. Free in both cases. */
+/* Reads -o and --to, and looks at what the inputs are. `usual` is the format where neither tells it; UNKNOWN:
+   they must. EXIT_DONE, or EXIT_USAGE with one line said. Free in both cases. */
 int  output_plan(output *out, const app_args *args, ember_format usual, app_say *say);
 void output_free(output *out);
 
-/* The path for one clip (PER_CLIP), or for a file or clip called `stem` in the folder (FOLDER). A path that was given out
-   before gets _2, _3 and so on, and *again is true. The name is made safe: no slashes or control characters, not empty, not . or
-   .. or too long. Free it. */
+/* The path for one clip (PER_CLIP), or for a file or clip called `stem` in the folder (FOLDER). A path that
+   was given out before gets _2, _3 and so on, and *again is true. The name is made safe: no slashes or
+   control characters, not empty, not . or .. or too long. Free it. */
 char *output_path(output *out, const char *stem, bool *again);
 
 /* The index of an input from `first` on that this path would overwrite; SIZE_MAX if there is none. */

@@ -1,4 +1,6 @@
-/* Choosing clips. Clip names are any text; a glob is fnmatch's, without special rules for slashes and leading dots. */
+/* SPDX-License-Identifier: MIT */
+/* Choosing clips. Clip names are any text; a glob is fnmatch's, without special rules for slashes and
+   leading dots. */
 #include "pick.h"
 
 #include <fnmatch.h>
@@ -39,7 +41,7 @@ char *pick_names(const ember_model *model)
     char *list = text_make("%s", model->clip_count == 0 ? "none" : "");
     for (uint32_t i = 0; i < model->clip_count && i < SHOWN; i++) {
         const char *name = model->clips[i].name;
-        char       *longer = text_make("%s%s%s", list, i > 0 ? ", " : "", name[0] != '\0' ? name : "(unnamed)");
+        char *longer = text_make("%s%s%s", list, i > 0 ? ", " : "", name[0] != '\0' ? name : "(unnamed)");
         free(list);
         list = longer;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Choosing clips: by exact name, by number, or by a glob. */
 #ifndef EMBER_APP_PICK_H
 #define EMBER_APP_PICK_H
@@ -6,8 +7,8 @@
 
 #include "ember/model.h"
 
-/* True if the word means this clip: its name; or its number, if no clip is called so; or a glob that its name matches, if
-   neither. */
+/* True if the word means this clip: its name; or its number, if no clip is called so; or a glob that its name
+   matches, if neither. */
 bool pick_matches(const ember_model *model, uint32_t clip, const char *word);
 
 /* The first clip that the word means, or NULL. */

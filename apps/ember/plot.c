@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Curves of errors. The worst bones have colours and names, the others are grey behind them. */
 #include "plot.h"
 
@@ -61,31 +62,38 @@ static void plot_axes(const plot_area *area)
     for (int i = 0; i * step <= area->most * 1.0001; i++) {
         double at = i * step;
         char   length[TEXT_NUMBER_SIZE];
-        canvas_line(area->image, area->left, plot_y(area, at), area->left + area->width, plot_y(area, at), 1.0, PLOT_GRID);
+        canvas_line(area->image, area->left, plot_y(area, at), area->left + area->width, plot_y(area, at),
+                    1.0, PLOT_GRID);
         text_length(length, at);
-        canvas_text(area->image, area->left - 10 - canvas_text_width(length, 2), (int)plot_y(area, at) - 7, 2, PLOT_INK, length);
+        canvas_text(area->image, area->left - 10 - canvas_text_width(length, 2), (int)plot_y(area, at) - 7, 2,
+                    PLOT_INK, length);
     }
     step = seconds > 0.0 ? plot_step(seconds, 8) : 1.0;
     for (int i = 0; i * step <= seconds * 1.0001; i++) {
         double at = i * step, x = plot_x(area, at * area->p->fps);
         canvas_line(area->image, x, area->top, x, area->top + area->height, 1.0, PLOT_GRID);
         snprintf(text, sizeof(text), "%g s", at);
-        canvas_text(area->image, (int)x - canvas_text_width(text, 2) / 2, area->top + area->height + 12, 2, PLOT_INK, text);
+        canvas_text(area->image, (int)x - canvas_text_width(text, 2) / 2, area->top + area->height + 12, 2,
+                    PLOT_INK, text);
     }
     canvas_line(area->image, area->left, area->top, area->left, area->top + area->height, 2.0, PLOT_INK);
-    canvas_line(area->image, area->left, area->top + area->height, area->left + area->width, area->top + area->height, 2.0, PLOT_INK);
+    canvas_line(area->image, area->left, area->top + area->height, area->left + area->width,
+                area->top + area->height, 2.0, PLOT_INK);
 }
 
 static void plot_curve(const plot_area *area, uint32_t bone, double width, uint32_t color)
 {
     const plot *p = area->p;
     for (uint32_t frame = 0; frame + 1 < p->frame_count; frame++) {
-        double from = p->errors[(size_t)frame * p->bone_count + bone], to = p->errors[(size_t)(frame + 1) * p->bone_count + bone];
+        double from = p->errors[(size_t)frame * p->bone_count + bone],
+               to = p->errors[(size_t)(frame + 1) * p->bone_count + bone];
         if (from >= 0.0 && to >= 0.0)
-            canvas_line(area->image, plot_x(area, frame), plot_y(area, from), plot_x(area, frame + 1.0), plot_y(area, to), width, color);
+            canvas_line(area->image, plot_x(area, frame), plot_y(area, from), plot_x(area, frame + 1.0),
+                        plot_y(area, to), width, color);
     }
     if (p->frame_count == 1 && p->errors[bone] >= 0.0)
-        canvas_line(area->image, area->left, plot_y(area, p->errors[bone]), area->left + area->width, plot_y(area, p->errors[bone]), width, color);
+        canvas_line(area->image, area->left, plot_y(area, p->errors[bone]), area->left + area->width,
+                    plot_y(area, p->errors[bone]), width, color);
 }
 
 static void plot_legend(const plot_area *area, const plot_bone *order, uint32_t named)
@@ -96,7 +104,8 @@ static void plot_legend(const plot_area *area, const plot_bone *order, uint32_t 
         char        made[32], length[TEXT_NUMBER_SIZE];
         snprintf(made, sizeof(made), "bone %u", (unsigned)order[i].bone);
         canvas_fill(area->image, x, y + 2, 14, 14, plot_colors[i]);
-        canvas_text_within(area->image, x + 22, y, 2, (int)area->image->width - x - 30, PLOT_INK, name != NULL ? name : made);
+        canvas_text_within(area->image, x + 22, y, 2, (int)area->image->width - x - 30, PLOT_INK,
+                           name != NULL ? name : made);
         text_length(length, order[i].worst);
         canvas_text(area->image, x + 22, y + 20, 1, PLOT_INK, length);
     }
@@ -106,7 +115,13 @@ ember_image plot_draw(const plot *p, uint32_t width, uint32_t height)
 {
     ember_image image = canvas_make(width, height, PLOT_PAPER);
     plot_bone  *order = must_alloc(p->bone_count, sizeof(*order));
-    plot_area   area = {.p = p, .image = &image, .left = 120, .top = 64, .width = (int)width - 120 - 270, .height = (int)height - 64 - 56, .most = 0.0};
+    plot_area   area = {.p = p,
+                        .image = &image,
+                        .left = 120,
+                        .top = 64,
+                        .width = (int)width - 120 - 270,
+                        .height = (int)height - 64 - 56,
+                        .most = 0.0};
     for (uint32_t bone = 0; bone < p->bone_count; bone++) {
         order[bone] = (plot_bone){bone, -1.0};
         for (uint32_t frame = 0; frame < p->frame_count; frame++) {

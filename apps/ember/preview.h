@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of `ember preview` share. */
 #ifndef EMBER_APP_PREVIEW_H
 #define EMBER_APP_PREVIEW_H
@@ -15,7 +16,7 @@ typedef struct preview {
     app_say        *say;
     input_options   reading;
     input           in, other, skeleton;
-    ember_rom      *rom; /* that `in` came out of, or NULL */
+    ember_rom      *rom;  /* that `in` came out of, or NULL */
     actor           a, b; /* b where something is compared */
     bool            comparing, bones, names, onion;
     uint32_t        width, height;
@@ -46,13 +47,13 @@ bool preview_compare(preview *p);
 bool preview_plot(preview *p, const char *path);
 
 /* preview_show.c: opens the stage and frames the camera; then shows. */
-bool preview_stage(preview *p);
-bool preview_draw(preview *p, const preview_shot *shot, ember_image *out);
+bool        preview_stage(preview *p);
+bool        preview_draw(preview *p, const preview_shot *shot, ember_image *out);
 /* The last part of a path, for words in a picture. */
 const char *preview_file(const char *path);
 /* `label` at the bottom of a picture. */
-void preview_label(const preview *p, const preview_shot *shot, ember_image *out, int x, int y);
+void        preview_label(const preview *p, const preview_shot *shot, ember_image *out, int x, int y);
 /* The line above: file, clip, frames, rate, and what colours mean. */
-void preview_header(const preview *p, ember_image *out, int scale);
+void        preview_header(const preview *p, ember_image *out, int scale);
 
 #endif

@@ -1,8 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /* A clip out of a ROM for `ember preview`: the one that --clip names, or the first. */
 #include "preview.h"
 #include "rom_model.h"
 
-static bool rom_failed(preview *p, const ember_error *err) { return say_library(p->say, p->in.name, NULL, err), false; }
+static bool rom_failed(preview *p, const ember_error *err)
+{
+    return say_library(p->say, p->in.name, NULL, err), false;
+}
 
 bool preview_open_rom(preview *p)
 {
@@ -24,7 +28,10 @@ bool preview_open_rom(preview *p)
             return false;
         picked = (uint32_t)(clip - clips);
     } else if (count > 1) {
-        say_note(p->say, (place){p->in.name, NULL, NULL}, "it has %u clips, this is '%s' (--clip picks another)", (unsigned)count, clips[0].name);
+        say_note(p->say, (place){p->in.name, NULL, NULL},
+                 "it has %u clips, this is '%s' (--clip picks another)", (unsigned)count, clips[0].name);
     }
-    return rom_model_open(&p->in.model, p->rom, entries[picked], p->reading.memory_limit, p->in.name, p->say, &p->in.arena, &err) || rom_failed(p, &err);
+    return rom_model_open(&p->in.model, p->rom, entries[picked], p->reading.memory_limit, p->in.name, p->say,
+                          &p->in.arena, &err) ||
+           rom_failed(p, &err);
 }

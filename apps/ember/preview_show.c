@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pictures of `ember preview`: bodies or bones on a ground, ghosts of other frames, names, labels. */
 #include <math.h>
 #include <stdio.h>
@@ -40,12 +41,21 @@ bool preview_stage(preview *p)
 /* What is compared: a as it should be, pale; b's bones in the colours of their errors. */
 static bool show_shot(preview *p, uint32_t frame)
 {
-    show s = {.stage = &p->stage, .body = &p->body, .bodied = &p->a, .size = p->camera.size, .onion = p->onion, .marked = -1, .pose = p->pose, .colors = p->colors};
+    show s = {.stage = &p->stage,
+              .body = &p->body,
+              .bodied = &p->a,
+              .size = p->camera.size,
+              .onion = p->onion,
+              .marked = -1,
+              .pose = p->pose,
+              .colors = p->colors};
     bool done = (!p->onion || show_ghosts(&s, &p->a, frame)) &&
-                (p->comparing ? show_actor(&s, &p->a, frame, 0xFFFFFF00u, 0x58u, false) && show_errors(&s, &p->b, &p->error, frame)
+                (p->comparing ? show_actor(&s, &p->a, frame, 0xFFFFFF00u, 0x58u, false) &&
+                                    show_errors(&s, &p->b, &p->error, frame)
                               : show_actor(&s, &p->a, frame, 0xFFFFFF00u, 0xFFu, p->bones || p->names));
     if (!done)
-        say_error(p->say, (place){p->in.name, p->a.clip->name, NULL}, "frame %u cannot be composed", (unsigned)frame);
+        say_error(p->say, (place){p->in.name, p->a.clip->name, NULL}, "frame %u cannot be composed",
+                  (unsigned)frame);
     return done;
 }
 
@@ -63,28 +73,33 @@ static bool name_is_free(const name_place *taken, uint32_t count, name_place at,
     if (at.y < 0 || at.y + CANVAS_LETTER_HEIGHT > height)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (at.x < taken[i].x + taken[i].width && taken[i].x < at.x + at.width && abs(at.y - taken[i].y) < CANVAS_LETTER_HEIGHT)
+        if (at.x < taken[i].x + taken[i].width && taken[i].x < at.x + at.width &&
+            abs(at.y - taken[i].y) < CANVAS_LETTER_HEIGHT)
             return false;
     return true;
 }
 
-/* Where the joints of the pose are in a picture. Those that it cannot show are left out: behind the camera, far outside, or no
-   numbers at all. */
-static uint32_t find_joints(const preview *p, const actor *a, const ember_mat34 *view, const ember_mat44 *projection, const ember_image *out, joint_place *joints)
+/* Where the joints of the pose are in a picture. Those that it cannot show are left out: behind the camera,
+   far outside, or no numbers at all. */
+static uint32_t find_joints(const preview *p, const actor *a, const ember_mat34 *view,
+                            const ember_mat44 *projection, const ember_image *out, joint_place *joints)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < a->bone_count; i++) {
         double     at[2];
-        ember_vec3 joint = ember_mat34_point(&p->stage.up, (ember_vec3){p->pose[i].m[3], p->pose[i].m[7], p->pose[i].m[11]});
-        if (camera_project(view, projection, joint, out->width, out->height, at) && fabs(at[0]) <= 1e6 && fabs(at[1]) <= 1e6)
+        ember_vec3 joint =
+            ember_mat34_point(&p->stage.up, (ember_vec3){p->pose[i].m[3], p->pose[i].m[7], p->pose[i].m[11]});
+        if (camera_project(view, projection, joint, out->width, out->height, at) && fabs(at[0]) <= 1e6 &&
+            fabs(at[1]) <= 1e6)
             joints[count++] = (joint_place){at[0], at[1], i};
     }
     return count;
 }
 
-/* A place for a name beside its joint, on the side that leads away from the figure's middle so that left and right do not meet;
-   moved down or up to where no other name is. */
-static name_place place_name(const joint_place *joint, double middle, const char *name, const name_place *taken, uint32_t count, const ember_image *out)
+/* A place for a name beside its joint, on the side that leads away from the figure's middle so that left and
+   right do not meet; moved down or up to where no other name is. */
+static name_place place_name(const joint_place *joint, double middle, const char *name,
+                             const name_place *taken, uint32_t count, const ember_image *out)
 {
     int        width = canvas_text_width(name, 1), y = (int)joint->y - 4;
     int        right = (int)joint->x + 6, left = (int)joint->x - 6 - width;
@@ -112,7 +127,8 @@ static void show_names(preview *p, const ember_mat34 *view, const ember_mat44 *p
         name = name != NULL && name[0] != '\0' ? name : made;
         name_place at = place_name(joint, middle, name, taken, i, out);
         taken[i] = at;
-        canvas_line(out, joint->x, joint->y, at.x < (int)joint->x ? at.x + at.width : at.x, at.y + 4, 1.0, 0xF2EFE680u);
+        canvas_line(out, joint->x, joint->y, at.x < (int)joint->x ? at.x + at.width : at.x, at.y + 4, 1.0,
+                    0xF2EFE680u);
         canvas_fill(out, at.x - 1, at.y - 1, at.width + 1, CANVAS_LETTER_HEIGHT + 1, TEXT_SHADE);
         canvas_text(out, at.x, at.y, 1, TEXT_STRONG, name);
     }
@@ -157,7 +173,8 @@ void preview_label(const preview *p, const preview_shot *shot, ember_image *out,
         snprintf(strong, sizeof(strong), "%u", (unsigned)shot->frame);
         snprintf(weak, sizeof(weak), " %.2f s", (double)shot->frame / p->a.fps);
     }
-    canvas_fill(out, x - 4, y - 4, canvas_text_width(strong, 2) + canvas_text_width(weak, 2) + 6, 2 * CANVAS_LETTER_HEIGHT + 4, LABEL_SHADE);
+    canvas_fill(out, x - 4, y - 4, canvas_text_width(strong, 2) + canvas_text_width(weak, 2) + 6,
+                2 * CANVAS_LETTER_HEIGHT + 4, LABEL_SHADE);
     x = canvas_text(out, x, y, 2, TEXT_STRONG, strong);
     canvas_text(out, x, y, 2, TEXT_WEAK, weak);
 }
@@ -186,8 +203,10 @@ void preview_header(const preview *p, ember_image *out, int scale)
     char *name = text_escape(p->a.clip != NULL && p->a.clip->name[0] != '\0' ? p->a.clip->name : file);
     x = canvas_text_within(out, x, y, scale, end - x, TEXT_STRONG, name);
     free(name);
-    char *more = p->a.clip != NULL ? text_make("%s, %u frames, %g fps, %u bones", file, (unsigned)p->a.frame_count, p->a.fps, (unsigned)p->a.bone_count)
-                                   : text_make("%u bones", (unsigned)p->a.bone_count);
+    char *more = p->a.clip != NULL
+                     ? text_make("%s, %u frames, %g fps, %u bones", file, (unsigned)p->a.frame_count,
+                                 p->a.fps, (unsigned)p->a.bone_count)
+                     : text_make("%u bones", (unsigned)p->a.bone_count);
     x += 12 * scale / 2 + 6;
     if (end - x > 60)
         canvas_text_within(out, x, y, scale, end - x, TEXT_WEAK, more);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The progress bar. Time is only looked at to decide whether to draw: it never changes a result. */
 #include "progress.h"
 

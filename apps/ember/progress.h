@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A bar on standard error for work that takes more than a moment: only on a terminal, never in a pipe. */
 #ifndef EMBER_APP_PROGRESS_H
 #define EMBER_APP_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clips out of ROMs. The library checks what is read; this only puts it into the model's form. */
 #include "rom_input.h"
 
@@ -32,13 +33,15 @@ bool rom_input_is_file(const char *path)
     if (rom_is_named(path))
         return true;
     FILE *file = fopen(path, "rb");
-    bool  is = file != NULL && fread(first, 1, sizeof(first), file) == sizeof(first) && ember_rom_sniff(first, sizeof(first));
+    bool  is = file != NULL && fread(first, 1, sizeof(first), file) == sizeof(first) &&
+              ember_rom_sniff(first, sizeof(first));
     if (file != NULL)
         fclose(file);
     return is;
 }
 
-bool rom_input_facts(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip, ember_arena *arena)
+bool rom_input_facts(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip,
+                     ember_arena *arena)
 {
     ember_marker *markers = EMBER_PUSH(arena, ember_marker, clip->marker_count);
     const char  **names = EMBER_PUSH(arena, const char *, clip->bone_count);
@@ -48,8 +51,8 @@ bool rom_input_facts(ember_clip *out, ember_skeleton *skeleton, const ember_rom_
         ember_rom_clip_marker(&markers[i], clip, i);
     for (uint32_t i = 0; i < clip->bone_count; i++)
         names[i] = ember_rom_rig_name(&clip->rig, i);
-    *skeleton =
-        (ember_skeleton){clip->bone_count, clip->rig.parents, clip->rig.names != NULL ? names : NULL, clip->rig.rest, NULL};
+    *skeleton = (ember_skeleton){clip->bone_count, clip->rig.parents, clip->rig.names != NULL ? names : NULL,
+                                 clip->rig.rest, NULL};
     *out = (ember_clip){.name = clip->id,
                         .fps = clip->fps,
                         .loop = clip->loop,
@@ -74,13 +77,14 @@ static ember_status rom_input_pay(const ember_rom_clip *clip, size_t *left, embe
         *left -= need;
         return EMBER_OK;
     }
-    snprintf(text, sizeof(text), "%s: %u frames of %u bones take %zu MiB, %zu are left of what its ROM may take", clip->id,
+    snprintf(text, sizeof(text),
+             "%s: %u frames of %u bones take %zu MiB, %zu are left of what its ROM may take", clip->id,
              (unsigned)clip->frame_count, (unsigned)clip->bone_count, (need + 0xfffff) >> 20, *left >> 20);
     return ember_fail(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, text);
 }
 
-ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip, size_t *left, ember_arena *arena,
-                            ember_error *err)
+ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip,
+                            size_t *left, ember_arena *arena, ember_error *err)
 {
     ember_buffer       bytes = {.allocator = ember_heap()};
     ember_read_options options = {.format = EMBER_FORMAT_EWZANIM, .space = clip->space};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A clip of a ROM with its companions. The library checks what is read. */
 #include "rom_model.h"
 
@@ -5,7 +6,8 @@
 
 #include "rom_input.h"
 
-bool rom_model_list(const ember_clip **clips, const uint32_t **entries, uint32_t *count, const ember_rom *rom, ember_arena *arena)
+bool rom_model_list(const ember_clip **clips, const uint32_t **entries, uint32_t *count, const ember_rom *rom,
+                    ember_arena *arena)
 {
     uint32_t        most = ember_rom_entry_count(rom);
     ember_clip     *names = EMBER_PUSH(arena, ember_clip, most);
@@ -46,18 +48,21 @@ static uint32_t rom_bones_of(const ember_mesh *mesh)
 
 static bool rom_belongs(const rom_parts *r, const ember_rom_entry *entry)
 {
-    return strncmp(entry->id, r->id, r->prefix) == 0 && (r->prefix == 0 || entry->id[r->prefix] == '/' || entry->id[r->prefix] == '\0');
+    return strncmp(entry->id, r->id, r->prefix) == 0 &&
+           (r->prefix == 0 || entry->id[r->prefix] == '/' || entry->id[r->prefix] == '\0');
 }
 
-/* By a number of bones: the fewest that a clip beside this one has and that are not fewer; 0 if none has so many. */
+/* By a number of bones: the fewest that a clip beside this one has and that are not fewer; 0 if
+   none has so many. */
 static void rom_fewest_bones(const rom_parts *r, uint32_t fewest[EMBER_MAX_BONES + 1])
 {
     ember_rom_entry entry;
     ember_rom_clip  clip;
     memset(fewest, 0, (EMBER_MAX_BONES + 1) * sizeof(*fewest));
     for (uint32_t i = 0; i < ember_rom_entry_count(r->rom); i++)
-        if (ember_rom_entry_at(&entry, r->rom, i) && entry.kind == EMBER_ROM_KEYFRAMES && rom_belongs(r, &entry) &&
-            ember_rom_clip_open(&clip, r->rom, &entry, NULL) == EMBER_OK && clip.bone_count <= EMBER_MAX_BONES)
+        if (ember_rom_entry_at(&entry, r->rom, i) && entry.kind == EMBER_ROM_KEYFRAMES &&
+            rom_belongs(r, &entry) && ember_rom_clip_open(&clip, r->rom, &entry, NULL) == EMBER_OK &&
+            clip.bone_count <= EMBER_MAX_BONES)
             fewest[clip.bone_count] = clip.bone_count;
     for (uint32_t i = EMBER_MAX_BONES; i-- > 0;)
         if (fewest[i] == 0)
@@ -79,7 +84,8 @@ static void rom_choose_meshes(rom_parts *r, uint32_t bones)
     }
     if (kept == 0 || kept == r->mesh_count)
         return;
-    say_note(r->say, (place){r->file, r->id, NULL}, "%u of %u meshes are not shown: they stand still or are of clips with fewer or more bones",
+    say_note(r->say, (place){r->file, r->id, NULL},
+             "%u of %u meshes are not shown: they stand still or are of clips with fewer or more bones",
              (unsigned)(r->mesh_count - kept), (unsigned)r->mesh_count);
     r->mesh_count = kept;
 }
@@ -90,7 +96,8 @@ static void rom_add_mesh(rom_parts *r, const ember_rom_entry *entry)
     ember_error        err = EMBER_ERROR_INIT;
     ember_rom_entry    texture;
     ember_model        model;
-    if (ember_model_read(&model, entry->data, entry->size, &options, r->arena, &err) != EMBER_OK || model.mesh_count == 0) {
+    if (ember_model_read(&model, entry->data, entry->size, &options, r->arena, &err) != EMBER_OK ||
+        model.mesh_count == 0) {
         say_warning(r->say, (place){r->file, NULL, NULL}, "mesh %s is not shown: %s", entry->id, err.text);
         return;
     }
@@ -108,12 +115,13 @@ static void rom_add_skeleton(const rom_parts *r, const ember_rom_entry *entry, e
 {
     ember_read_options options = {.format = EMBER_FORMAT_EWZSKEL};
     ember_model        model;
-    if (ember_model_read(&model, entry->data, entry->size, &options, r->arena, NULL) == EMBER_OK && model.skeleton.bone_count == skeleton->bone_count)
+    if (ember_model_read(&model, entry->data, entry->size, &options, r->arena, NULL) == EMBER_OK &&
+        model.skeleton.bone_count == skeleton->bone_count)
         skeleton->inverse_binds = model.skeleton.inverse_binds;
 }
 
-bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size_t memory_limit, const char *file, app_say *say, ember_arena *arena,
-                    ember_error *err)
+bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size_t memory_limit,
+                    const char *file, app_say *say, ember_arena *arena, ember_error *err)
 {
     size_t          left = rom_input_limit(rom, memory_limit);
     rom_parts       r = {.rom = rom, .file = file, .say = say, .arena = arena};
@@ -127,7 +135,8 @@ bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory"), false;
     if (!ember_rom_entry_at(&entry, rom, index))
         return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the ROM's table is damaged"), false;
-    if (ember_rom_verify(rom, &entry, err) != EMBER_OK || ember_rom_clip_open(&clip, rom, &entry, err) != EMBER_OK ||
+    if (ember_rom_verify(rom, &entry, err) != EMBER_OK ||
+        ember_rom_clip_open(&clip, rom, &entry, err) != EMBER_OK ||
         rom_input_clip(shown, &out->skeleton, &clip, &left, arena, err) != EMBER_OK)
         return false;
     const char *slash = strrchr(entry.id, '/');
@@ -152,8 +161,8 @@ bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size
 
 /* ---- all of them ---- */
 
-bool rom_model_clips(ember_model *out, const ember_rom *rom, const ember_rom_entry *entries, uint32_t count, size_t *left, const char *file, app_say *say,
-                     ember_arena *arena)
+bool rom_model_clips(ember_model *out, const ember_rom *rom, const ember_rom_entry *entries, uint32_t count,
+                     size_t *left, const char *file, app_say *say, ember_arena *arena)
 {
     ember_clip *clips = EMBER_PUSH(arena, ember_clip, count);
     ember_error err = EMBER_ERROR_INIT;
@@ -164,8 +173,13 @@ bool rom_model_clips(ember_model *out, const ember_rom *rom, const ember_rom_ent
     for (uint32_t i = 0; i < count; i++) {
         ember_rom_clip clip;
         if (entries[i].link != entries[0].link)
-            return say_error(say, (place){file, entries[i].id, NULL}, "has other bones, or is in another space, than %s: put {clip} in the output's name", entries[0].id), false;
-        if (ember_rom_verify(rom, &entries[i], &err) != EMBER_OK || ember_rom_clip_open(&clip, rom, &entries[i], &err) != EMBER_OK ||
+            return say_error(
+                       say, (place){file, entries[i].id, NULL},
+                       "has other bones, or is in another space, than %s: put {clip} in the output's name",
+                       entries[0].id),
+                   false;
+        if (ember_rom_verify(rom, &entries[i], &err) != EMBER_OK ||
+            ember_rom_clip_open(&clip, rom, &entries[i], &err) != EMBER_OK ||
             rom_input_clip(&clips[i], &out->skeleton, &clip, left, arena, &err) != EMBER_OK)
             return say_library(say, file, NULL, &err), false;
     }

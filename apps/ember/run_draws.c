@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Draw lists as JSON: one line for each draw and each matrix, numbers that read back to the same floats. */
 #include "run_draws.h"
 
@@ -29,16 +30,20 @@ static void draws_floats(run_draws *d, const float *values, size_t count)
         if (isfinite(values[i]))
             draws_put(d, "%s%s", i != 0 ? "," : "", text_float(number, values[i]));
         else
-            draws_put(d, "%s\"%s\"", i != 0 ? "," : "", isnan(values[i]) ? "NaN" : values[i] > 0.0f ? "Infinity" : "-Infinity");
+            draws_put(d, "%s\"%s\"", i != 0 ? "," : "",
+                      isnan(values[i])   ? "NaN"
+                      : values[i] > 0.0f ? "Infinity"
+                                         : "-Infinity");
     }
     draws_put(d, "]");
 }
 
 static void draws_one(run_draws *d, const ember_draw *draw)
 {
-    static const char *const branches[] = {"static", "skinned", "rigid"}, *const poses[] = {"none", "clip", "bones"};
-    draws_put(d, "{\"mesh\":%u,\"branch\":\"%s\",\"pose\":\"%s\"", (unsigned)draw->mesh, branches[draw->branch],
-              poses[draw->pose]);
+    static const char *const branches[] = {"static", "skinned", "rigid"}, *const poses[] = {"none", "clip",
+                                                                                            "bones"};
+    draws_put(d, "{\"mesh\":%u,\"branch\":\"%s\",\"pose\":\"%s\"", (unsigned)draw->mesh,
+              branches[draw->branch], poses[draw->pose]);
     if (draw->pose == EMBER_DRAW_POSE_CLIP)
         draws_put(d, ",\"clip\":%u,\"frame\":%u", (unsigned)draw->clip, (unsigned)draw->frame);
     if (draw->pose == EMBER_DRAW_POSE_BONES)
@@ -47,7 +52,8 @@ static void draws_one(run_draws *d, const ember_draw *draw)
         draws_put(d, ",\"bone_count\":%u", (unsigned)draw->bone_count);
     if (draw->branch == EMBER_DRAW_RIGID)
         draws_put(d, ",\"bone\":%u", (unsigned)draw->bone);
-    draws_put(d, ",\"skeleton\":%d,\"color\":\"%08x\",\"transform\":", (int)draw->skeleton, (unsigned)draw->color);
+    draws_put(d, ",\"skeleton\":%d,\"color\":\"%08x\",\"transform\":", (int)draw->skeleton,
+              (unsigned)draw->color);
     draws_floats(d, draw->transform.m, 12);
     draws_put(d, "}");
 }
@@ -83,7 +89,4 @@ bool run_draws_write(run_draws *d, const char *path, ember_error *err)
     return ember_file_write(path, d->text.data, d->text.size, err) == EMBER_OK;
 }
 
-void run_draws_free(run_draws *d)
-{
-    ember_buffer_free(&d->text);
-}
+void run_draws_free(run_draws *d) { ember_buffer_free(&d->text); }

@@ -1,4 +1,6 @@
-/* Draw lists as JSON, so that what a game draws can be seen and tested without a screen. docs/formats/draws.md is the table. */
+/* SPDX-License-Identifier: MIT */
+/* Draw lists as JSON, so that what a game draws can be seen and tested without a screen.
+   docs/formats/draws.md is the table. */
 #ifndef EMBER_APP_RUN_DRAWS_H
 #define EMBER_APP_RUN_DRAWS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of inputs: short text, a line where something changes. */
 #include "run_inputs.h"
 
@@ -31,7 +32,8 @@ void run_inputs_add(run_inputs *inputs, const uint32_t held[EMBER_CONSOLE_PLAYER
 
 void run_inputs_get(uint32_t held[EMBER_CONSOLE_PLAYERS], const run_inputs *inputs, uint32_t frame)
 {
-    uint32_t low = 0, high = inputs->change_count; /* changes below low began by then, those from high on did not */
+    /* changes below low began by then, those from high on did not */
+    uint32_t low = 0, high = inputs->change_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (inputs->changes[middle].frame <= frame)
@@ -63,7 +65,7 @@ static bool inputs_number(const char **at, int base, uint64_t *out)
 {
     const char *digits = *at + 1;
     char       *end;
-    bool        digit = (*digits >= '0' && *digits <= '9') || (base == 16 && *digits >= 'a' && *digits <= 'f');
+    bool digit = (*digits >= '0' && *digits <= '9') || (base == 16 && *digits >= 'a' && *digits <= 'f');
     if (**at != ' ' || !digit || (digits[0] == '0' && digits[1] == 'x'))
         return false;
     size_t length = strspn(digits, base == 16 ? "0123456789abcdef" : "0123456789");
@@ -126,14 +128,17 @@ static bool inputs_parse(run_inputs *out, char *text, ember_error *err)
         const char *game = line + 4, *seed = line + 4;
         if (ended)
             return inputs_bad(err, number, "there is something behind the end");
-        if (number == 1   ? strcmp(line, "ember-inputs 1") != 0
-            : number == 2 ? strncmp(line, "game", 4) != 0 || !inputs_number(&game, 16, &out->game) || *game != '\0'
-            : number == 3 ? strncmp(line, "seed", 4) != 0 || !inputs_number(&seed, 10, &out->seed) || *seed != '\0'
+        if (number == 1 ? strcmp(line, "ember-inputs 1") != 0
+            : number == 2
+                ? strncmp(line, "game", 4) != 0 || !inputs_number(&game, 16, &out->game) || *game != '\0'
+            : number == 3
+                ? strncmp(line, "seed", 4) != 0 || !inputs_number(&seed, 10, &out->seed) || *seed != '\0'
             : strncmp(line, "end", 3) == 0 ? !(ended = inputs_end(out, line + 3))
                                            : !inputs_line(out, line))
             return inputs_bad(err, number,
-                              number == 1 ? "this is no recording of inputs: it does not begin with 'ember-inputs 1'"
-                                          : "it does not say what it should");
+                              number == 1
+                                  ? "this is no recording of inputs: it does not begin with 'ember-inputs 1'"
+                                  : "it does not say what it should");
     }
     return ended || inputs_bad(err, number + 1, "the file is cut off");
 }
@@ -158,19 +163,21 @@ bool run_inputs_write(const run_inputs *inputs, const char *path, ember_error *e
 {
     ember_buffer bytes = {.allocator = ember_heap()};
     char         line[160];
-    int          size =
-        snprintf(line, sizeof(line), "ember-inputs 1\ngame %016" PRIx64 "\nseed %" PRIu64 "\n", inputs->game, inputs->seed);
+    int  size = snprintf(line, sizeof(line), "ember-inputs 1\ngame %016" PRIx64 "\nseed %" PRIu64 "\n",
+                         inputs->game, inputs->seed);
     bool ok = ember_buffer_append(&bytes, line, (size_t)size);
     for (uint32_t i = 0; i < inputs->change_count; i++) {
         const run_change *change = &inputs->changes[i];
-        size = snprintf(line, sizeof(line), "%u %x %x %x %x\n", (unsigned)change->frame + 1, (unsigned)change->held[0], (unsigned)change->held[1],
-                        (unsigned)change->held[2], (unsigned)change->held[3]);
+        size = snprintf(line, sizeof(line), "%u %x %x %x %x\n", (unsigned)change->frame + 1,
+                        (unsigned)change->held[0], (unsigned)change->held[1], (unsigned)change->held[2],
+                        (unsigned)change->held[3]);
         ok = ok && ember_buffer_append(&bytes, line, (size_t)size);
     }
     if (inputs->trapped)
         size = snprintf(line, sizeof(line), "end %u trap\n", (unsigned)inputs->frame_count);
     else
-        size = snprintf(line, sizeof(line), "end %u %016" PRIx64 "\n", (unsigned)inputs->frame_count, inputs->hash);
+        size = snprintf(line, sizeof(line), "end %u %016" PRIx64 "\n", (unsigned)inputs->frame_count,
+                        inputs->hash);
     ok = ok && ember_buffer_append(&bytes, line, (size_t)size);
     if (!ok)
         ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");

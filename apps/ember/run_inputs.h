@@ -1,4 +1,6 @@
-/* What the players hold, frame by frame: recorded to a file, or played back from one. docs/formats/inputs.md is the table. */
+/* SPDX-License-Identifier: MIT */
+/* What the players hold, frame by frame: recorded to a file, or played back from one. docs/formats/inputs.md
+   is the table. */
 #ifndef EMBER_APP_RUN_INPUTS_H
 #define EMBER_APP_RUN_INPUTS_H
 
@@ -13,12 +15,13 @@ typedef struct run_change {
 } run_change;
 
 typedef struct run_inputs {
-    uint64_t game; /* hash of the module */
-    uint64_t seed;
-    uint32_t frame_count;
-    uint64_t hash;    /* of the state behind the last frame */
-    bool     trapped; /* in the last frame: there is no hash */
-    run_change *changes; /* kept as the file has them: a line can stand for millions of frames. Before the first nothing is held */
+    uint64_t    game; /* hash of the module */
+    uint64_t    seed;
+    uint32_t    frame_count;
+    uint64_t    hash;    /* of the state behind the last frame */
+    bool        trapped; /* in the last frame: there is no hash */
+    /* kept as the file has them: a line can stand for millions of frames. Before the first nothing is held */
+    run_change *changes;
     uint32_t    change_count;
 } run_inputs;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures and films of a game without a window. */
 #include "run_pictures.h"
 
@@ -53,12 +54,16 @@ bool run_pictures_open(run_pictures *p, ember_error *err)
         return false;
     if (p->record == NULL)
         return true;
-    ember_film_options options = {.allocator = ember_heap(), .width = p->width, .height = p->height, .fps = FILM_FPS};
+    ember_film_options options = {.allocator = ember_heap(),
+                                  .width = p->width,
+                                  .height = p->height,
+                                  .fps = FILM_FPS};
     (void)run_film_kind(p->record, &options.kind);
     return ember_film_create(&p->film, &options, err) == EMBER_OK;
 }
 
-bool run_pictures_frame(run_pictures *p, const ember_console *console, uint32_t frame, bool last, ember_error *err)
+bool run_pictures_frame(run_pictures *p, const ember_console *console, uint32_t frame, bool last,
+                        ember_error *err)
 {
     bool        filmed = p->film != NULL && frame % FILM_EVERY == 0, done = true;
     ember_image image;
@@ -67,7 +72,8 @@ bool run_pictures_frame(run_pictures *p, const ember_console *console, uint32_t 
     if (!screen_show(&p->screen, console, err))
         return false;
     if (filmed) {
-        done = screen_picture(&p->screen, p->width, p->height, &image, err) && ember_film_add(p->film, image.pixels, err) == EMBER_OK;
+        done = screen_picture(&p->screen, p->width, p->height, &image, err) &&
+               ember_film_add(p->film, image.pixels, err) == EMBER_OK;
         canvas_free(&image);
     }
     return done;
@@ -83,7 +89,8 @@ bool run_pictures_write(run_pictures *p, const char **path, ember_error *err)
     if (!done || p->film == NULL)
         return done;
     *path = p->record;
-    done = ember_film_finish(p->film, &bytes, err) == EMBER_OK && ember_file_write(p->record, bytes.data, bytes.size, err) == EMBER_OK;
+    done = ember_film_finish(p->film, &bytes, err) == EMBER_OK &&
+           ember_file_write(p->record, bytes.data, bytes.size, err) == EMBER_OK;
     ember_buffer_free(&bytes);
     return done;
 }

@@ -1,5 +1,6 @@
-/* The command's voice. All text is escaped on its way out, so that a name from a file cannot write to the terminal what it
-   likes. */
+/* SPDX-License-Identifier: MIT */
+/* The command's voice. All text is escaped on its way out, so that a name from a file cannot write to the
+   terminal what it likes. */
 #include "say.h"
 
 #include <stdarg.h>
@@ -19,7 +20,7 @@ void say_init(app_say *say)
 {
     const char *no_colour = getenv("NO_COLOR");
     const char *term = getenv("TERM");
-    bool        wanted = (no_colour == NULL || no_colour[0] == '\0') && (term == NULL || strcmp(term, "dumb") != 0);
+    bool wanted = (no_colour == NULL || no_colour[0] == '\0') && (term == NULL || strcmp(term, "dumb") != 0);
     memset(say, 0, sizeof(*say));
     say->colour_words = wanted && isatty(STDERR_FILENO);
     say->colour_data = wanted && isatty(STDOUT_FILENO);
@@ -131,8 +132,8 @@ void say_line(app_say *say, const char *format, ...)
     va_end(list);
 }
 
-/* The library's texts stand alone and begin with the place, `clip "walk", bone "hand", frame 3: ...`. Where the model can name
-   clip and bone, what is left for the message begins at the frame. */
+/* The library's texts stand alone and begin with the place, `clip "walk", bone "hand", frame 3: ...`. Where
+   the model can name clip and bone, what is left for the message begins at the frame. */
 static const char *say_after_place(const ember_error *err)
 {
     char mark[32];
@@ -147,7 +148,8 @@ int say_library(app_say *say, const char *file, const ember_model *model, const 
     char        number[24];
     if (message == NULL || err->clip < 0 || (uint32_t)err->clip >= model->clip_count || err->bone < 0 ||
         (uint32_t)err->bone >= model->clips[err->clip].bone_count)
-        return say_error(say, (place){file, NULL, NULL}, "%s", err->text[0] != '\0' ? err->text : ember_status_name(err->status));
+        return say_error(say, (place){file, NULL, NULL}, "%s",
+                         err->text[0] != '\0' ? err->text : ember_status_name(err->status));
 
     const ember_clip *clip = &model->clips[err->clip];
     uint32_t          bone = ember_clip_bone(clip, (uint32_t)err->bone);
@@ -183,12 +185,6 @@ bool say_flush(app_say *say)
     return false;
 }
 
-const char *say_input_name(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
+const char *say_input_name(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
-const char *say_output_name(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard output" : path;
-}
+const char *say_output_name(const char *path) { return strcmp(path, "-") == 0 ? "standard output" : path; }

@@ -1,5 +1,6 @@
-/* Words for people, on standard error: `ember: file:clip:bone: message`, one line each. Colours only on a terminal, and not where
-   NO_COLOR is set. */
+/* SPDX-License-Identifier: MIT */
+/* Words for people, on standard error: `ember: file:clip:bone: message`, one line each. Colours only on a
+   terminal, and not where NO_COLOR is set. */
 #ifndef EMBER_APP_SAY_H
 #define EMBER_APP_SAY_H
 
@@ -20,7 +21,8 @@ typedef struct app_say {
     bool     verbose; /* details too */
     bool     colour_words, colour_data;
     progress bar;
-    /* Gets every message in place of standard error, whatever quiet and verbose say; or NULL. For work in threads, whose words are said afterwards. */
+    /* Gets every message in place of standard error, whatever quiet and verbose say; or NULL. For work in
+       threads, whose words are said afterwards. */
     void (*take)(void *user, say_level level, place where, const char *text);
     void *user;
 } app_say;
@@ -30,20 +32,22 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 /* Looks at the terminal and the environment. */
 void say_init(app_say *say);
 
-/* Each is one line. Errors always, warnings and notes not with -q, details only with -v. say_error returns EXIT_FAILED. */
+/* Each is one line. Errors always, warnings and notes not with -q, details only with -v. say_error
+   returns EXIT_FAILED. */
 int  say_error(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void say_warning(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void say_note(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void say_detail(app_say *say, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The same by its level. */
-void say_at(app_say *say, say_level level, place where, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void say_at(app_say *say, say_level level, place where, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* A line without the "ember: " and without a place, for results that go to standard error; not with -q. */
 void say_line(app_say *say, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What the library said of an error. `model` names the clip and the bone, where the error has them; or NULL. Returns EXIT_FAILED.
- */
+/* What the library said of an error. `model` names the clip and the bone, where the error has them; or NULL.
+   Returns EXIT_FAILED. */
 int say_library(app_say *say, const char *file, const ember_model *model, const ember_error *err);
 
 /* Lets the library's notes through as words about `file`. The listener must live as long as the notes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The console's screen: what a game loaded goes to the renderer once, then its draw lists are shown. */
 #ifndef EMBER_APP_SCREEN_H
 #define EMBER_APP_SCREEN_H
@@ -15,7 +16,8 @@ typedef struct screen {
     uint32_t        meshes, skeletons, clips; /* sent so far */
 } screen;
 
-/* Headless, or in the window's context that is current. False with the reason in *err; close it in any case. */
+/* Headless, or in the window's context that is current. False with the reason in *err; close
+   it in any case. */
 bool screen_open(screen *s, uint32_t width, uint32_t height, bool headless, app_say *say, ember_error *err);
 void screen_close(screen *s);
 

@@ -1,5 +1,8 @@
-/* The viewer's server, by libmicrohttpd. Whoever is on this machine can reach the port, and any web page can send requests to it: so only the token in the path opens it, the Host
-   header must be the loopback's own (or a foreign name that resolves to it could read along), and only the exact paths that are listed are answered. */
+/* SPDX-License-Identifier: MIT */
+/* The viewer's server, by libmicrohttpd. Whoever is on this machine can reach the port, and any web page
+   can send requests to it: so only the token in the path opens it, the Host header must be the loopback's
+   own (or a foreign name that resolves to it could read along), and only the exact paths that are listed
+   are answered. */
 #include "serve.h"
 
 #include <arpa/inet.h>
@@ -28,12 +31,14 @@ typedef struct server {
     uint16_t         port;
 } server;
 
-static const char policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; "
+static const char policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+                             "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; "
                              "form-action 'none'; frame-ancestors 'none'";
 
 /* ---- answers ---- */
 
-static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned code, const char *type, struct MHD_Response *response, const char *allow)
+static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned code, const char *type,
+                                   struct MHD_Response *response, const char *allow)
 {
     if (response == NULL)
         return MHD_NO;
@@ -51,10 +56,13 @@ static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned c
     return result;
 }
 
-static enum MHD_Result answer(struct MHD_Connection *connection, unsigned code, const char *type, const void *data, size_t size, const char *allow)
+static enum MHD_Result answer(struct MHD_Connection *connection, unsigned code, const char *type,
+                              const void *data, size_t size, const char *allow)
 {
     /* The library takes memory that it may write to, but copies it. */
-    return answer_with(connection, code, type, MHD_create_response_from_buffer(size, (void *)(uintptr_t)data, MHD_RESPMEM_MUST_COPY), allow);
+    return answer_with(connection, code, type,
+                       MHD_create_response_from_buffer(size, (void *)(uintptr_t)data, MHD_RESPMEM_MUST_COPY),
+                       allow);
 }
 
 /* The beginning of the path, without the token wherever it stands: it is not for logs. */
@@ -74,13 +82,15 @@ static void hide_token(char *out, size_t out_size, const server *s, const char *
 }
 
 /* A request that is not answered, and a line about it. */
-static enum MHD_Result refuse(const server *s, struct MHD_Connection *connection, unsigned code, const char *method, const char *path, const char *why)
+static enum MHD_Result refuse(const server *s, struct MHD_Connection *connection, unsigned code,
+                              const char *method, const char *path, const char *why)
 {
     char text[64], shown[200];
     hide_token(shown, sizeof(shown), s, path);
     say_warning(s->job->say, (place){"view", NULL, NULL}, "%u %.16s %s: %s", code, method, shown, why);
     snprintf(text, sizeof(text), "%u %s\n", code, why);
-    return answer(connection, code, "text/plain; charset=utf-8", text, strlen(text), code == MHD_HTTP_METHOD_NOT_ALLOWED ? "GET" : NULL);
+    return answer(connection, code, "text/plain; charset=utf-8", text, strlen(text),
+                  code == MHD_HTTP_METHOD_NOT_ALLOWED ? "GET" : NULL);
 }
 
 static const char *type_of(const char *name)
@@ -108,13 +118,15 @@ static enum MHD_Result answer_list(const server *s, struct MHD_Connection *conne
     }
     json_put(root, "files", files);
     char           *text = json_dumps(root, JSON_COMPACT);
-    enum MHD_Result result = text != NULL ? answer(connection, MHD_HTTP_OK, "application/json", text, strlen(text), NULL) : MHD_NO;
+    enum MHD_Result result =
+        text != NULL ? answer(connection, MHD_HTTP_OK, "application/json", text, strlen(text), NULL) : MHD_NO;
     json_decref(root);
     free(text);
     return result;
 }
 
-static enum MHD_Result answer_file(const server *s, struct MHD_Connection *connection, const char *path, uint32_t index)
+static enum MHD_Result answer_file(const server *s, struct MHD_Connection *connection, const char *path,
+                                   uint32_t index)
 {
     char   why[SERVED_FILE_WHY];
     size_t size = 0;
@@ -170,7 +182,8 @@ static bool host_is_single(struct MHD_Connection *connection)
     return count == 1;
 }
 
-static enum MHD_Result serve_request(void *user, struct MHD_Connection *connection, const char *path, const char *method, const char *version, const char *upload,
+static enum MHD_Result serve_request(void *user, struct MHD_Connection *connection, const char *path,
+                                     const char *method, const char *version, const char *upload,
                                      size_t *upload_size, void **state)
 {
     const server *s = user;
@@ -179,8 +192,10 @@ static enum MHD_Result serve_request(void *user, struct MHD_Connection *connecti
         return refuse(s, connection, MHD_HTTP_METHOD_NOT_ALLOWED, method, path, "only GET is answered");
     if (*upload_size != 0)
         return MHD_NO;
-    if (!host_is_single(connection) || !host_is_ours(s, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host")))
-        return refuse(s, connection, MHD_HTTP_FORBIDDEN, method, path, "not asked under this machine's own name");
+    if (!host_is_single(connection) ||
+        !host_is_ours(s, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host")))
+        return refuse(s, connection, MHD_HTTP_FORBIDDEN, method, path,
+                      "not asked under this machine's own name");
     if (!token_matches(s, path))
         return refuse(s, connection, MHD_HTTP_FORBIDDEN, method, path, "without the token");
     const char *name = path + sizeof(s->token) + 1;
@@ -197,7 +212,8 @@ static enum MHD_Result serve_request(void *user, struct MHD_Connection *connecti
         if (strcmp(wanted, name) == 0)
             return answer_file(s, connection, path, i);
     }
-    return refuse(s, connection, MHD_HTTP_NOT_FOUND, method, path, "not one of the page's or the named files");
+    return refuse(s, connection, MHD_HTTP_NOT_FOUND, method, path,
+                  "not one of the page's or the named files");
 }
 
 /* Nothing that is served has a name with a sign to unescape. */
@@ -221,11 +237,13 @@ static void serve_log(void *user, const char *format, va_list list)
     const char *found = strstr(text, "response code is ");
     unsigned    code = found != NULL ? (unsigned)strtoul(found + 17, NULL, 10) : 0;
     if (code == MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE || code == MHD_HTTP_URI_TOO_LONG)
-        say_warning(s->job->say, (place){"view", NULL, NULL}, "%u: a request whose address or headers are too long", code);
+        say_warning(s->job->say, (place){"view", NULL, NULL},
+                    "%u: a request whose address or headers are too long", code);
     else if (code != 0)
         say_warning(s->job->say, (place){"view", NULL, NULL}, "%u: a request that is none", code);
     else if (strstr(text, "connection limit") != NULL)
-        say_warning(s->job->say, (place){"view", NULL, NULL}, "a connection is refused: %u are open", CONNECTIONS_MOST);
+        say_warning(s->job->say, (place){"view", NULL, NULL}, "a connection is refused: %u are open",
+                    CONNECTIONS_MOST);
     else
         say_warning(s->job->say, (place){"view", NULL, NULL}, "%s", text);
 }
@@ -236,7 +254,9 @@ static bool serve_token(server *s)
 {
     uint8_t bytes[TOKEN_BYTES];
     if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
-        return say_error(s->job->say, (place){"view", NULL, NULL}, "the system has no random numbers: %s", strerror(errno)), false;
+        return say_error(s->job->say, (place){"view", NULL, NULL}, "the system has no random numbers: %s",
+                         strerror(errno)),
+               false;
     for (size_t i = 0; i < sizeof(bytes); i++)
         snprintf(s->token + 2 * i, 3, "%02x", (unsigned)bytes[i]);
     return true;
@@ -244,12 +264,18 @@ static bool serve_token(server *s)
 
 static struct MHD_Daemon *serve_open(server *s)
 {
-    struct sockaddr_in  where = {.sin_family = AF_INET, .sin_port = htons(s->job->port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    unsigned            flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG;
-    struct MHD_Daemon  *daemon = MHD_start_daemon(flags, s->job->port, NULL, NULL, serve_request, s, MHD_OPTION_EXTERNAL_LOGGER, serve_log, s, MHD_OPTION_SOCK_ADDR, &where,
-                                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADERS_MOST, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MOST,
-                                                  MHD_OPTION_CONNECTION_TIMEOUT, SECONDS_MOST, MHD_OPTION_UNESCAPE_CALLBACK, serve_unescape, NULL, MHD_OPTION_END);
-    const union MHD_DaemonInfo *info = daemon != NULL ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+    struct sockaddr_in where = {.sin_family = AF_INET,
+                                .sin_port = htons(s->job->port),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    unsigned           flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG;
+    struct MHD_Daemon *daemon =
+        MHD_start_daemon(flags, s->job->port, NULL, NULL, serve_request, s, MHD_OPTION_EXTERNAL_LOGGER,
+                         serve_log, s, MHD_OPTION_SOCK_ADDR, &where, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                         (size_t)HEADERS_MOST, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MOST,
+                         MHD_OPTION_CONNECTION_TIMEOUT, SECONDS_MOST, MHD_OPTION_UNESCAPE_CALLBACK,
+                         serve_unescape, NULL, MHD_OPTION_END);
+    const union MHD_DaemonInfo *info =
+        daemon != NULL ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     s->port = info != NULL ? info->port : s->job->port;
     return daemon;
 }
@@ -268,7 +294,9 @@ bool serve_run(const serve_job *job)
     pthread_sigmask(SIG_BLOCK, &ending, NULL);
     struct MHD_Daemon *daemon = serve_open(&s);
     if (daemon == NULL)
-        return say_error(job->say, (place){"view", NULL, NULL}, "cannot listen on 127.0.0.1, port %u", (unsigned)job->port), false;
+        return say_error(job->say, (place){"view", NULL, NULL}, "cannot listen on 127.0.0.1, port %u",
+                         (unsigned)job->port),
+               false;
     char *address = text_make("http://127.0.0.1:%u/%s/", (unsigned)s.port, s.token);
     job->ready(job->user, address);
     free(address);

@@ -1,4 +1,6 @@
-/* What may be served. A pipe would hold the server for good, and a link may lead anywhere: both are looked at when the file is opened, not by its name before. */
+/* SPDX-License-Identifier: MIT */
+/* What may be served. A pipe would hold the server for good, and a link may lead anywhere: both are looked at
+   when the file is opened, not by its name before. */
 #include "served_file.h"
 
 #include <errno.h>
@@ -15,7 +17,8 @@ static bool lies_below(const char *real, const char *folder)
 {
     char  *top = realpath(folder, NULL);
     size_t size = top != NULL ? strlen(top) : 0;
-    bool   below = top != NULL && strncmp(real, top, size) == 0 && (real[size] == '/' || (size > 0 && top[size - 1] == '/'));
+    bool   below = top != NULL && strncmp(real, top, size) == 0 &&
+                 (real[size] == '/' || (size > 0 && top[size - 1] == '/'));
     free(top);
     return below;
 }
@@ -42,7 +45,9 @@ int served_file_open(const served_file *file, size_t *size, char why[SERVED_FILE
     if (fd < 0)
         snprintf(why, SERVED_FILE_WHY, "cannot open: %s", strerror(number));
     else
-        snprintf(why, SERVED_FILE_WHY, "%s", told && S_ISDIR(about.st_mode) ? "cannot read: it is a folder" : "cannot read: it is not a regular file");
+        snprintf(why, SERVED_FILE_WHY, "%s",
+                 told && S_ISDIR(about.st_mode) ? "cannot read: it is a folder"
+                                                : "cannot read: it is not a regular file");
     if (fd >= 0)
         close(fd);
     return -1;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Meshes made by code. What is not to be lit has normals of zero. */
 #include "shapes.h"
 
@@ -71,13 +72,17 @@ static void shape_face(shape *s, ember_vec3 a, ember_vec3 b, ember_vec3 c)
     ember_vec3 n = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
     float      size = sqrtf(n.x * n.x + n.y * n.y + n.z * n.z);
     n = (ember_vec3){n.x / size, n.y / size, n.z / size};
-    uint32_t first = shape_vertex(s, a, n, NULL), second = shape_vertex(s, b, n, NULL), third = shape_vertex(s, c, n, NULL);
+    uint32_t first = shape_vertex(s, a, n, NULL), second = shape_vertex(s, b, n, NULL),
+             third = shape_vertex(s, c, n, NULL);
     shape_triangle(s, first, second, third);
 }
 
 void shape_bone(shape *s)
 {
-    static const ember_vec3 ring[4] = {{0.5f, 0.16f, 0.0f}, {0.0f, 0.16f, 0.5f}, {-0.5f, 0.16f, 0.0f}, {0.0f, 0.16f, -0.5f}};
+    static const ember_vec3 ring[4] = {{0.5f, 0.16f, 0.0f},
+                                       {0.0f, 0.16f, 0.5f},
+                                       {-0.5f, 0.16f, 0.0f},
+                                       {0.0f, 0.16f, -0.5f}};
     shape_begin(s);
     for (int i = 0; i < 4; i++) {
         shape_face(s, ring[i], (ember_vec3){0.0f, 1.0f, 0.0f}, ring[(i + 1) % 4]);
@@ -93,7 +98,8 @@ void shape_ball(shape *s)
     for (int ring = 0; ring <= RINGS; ring++)
         for (int sector = 0; sector <= SECTORS; sector++) {
             double     down = PI * ring / RINGS, around = 2.0 * PI * sector / SECTORS;
-            ember_vec3 at = {(float)(sin(down) * cos(around)), (float)cos(down), (float)(sin(down) * sin(around))};
+            ember_vec3 at = {(float)(sin(down) * cos(around)), (float)cos(down),
+                             (float)(sin(down) * sin(around))};
             shape_vertex(s, at, at, NULL);
         }
     for (uint32_t ring = 0; ring < RINGS; ring++)
@@ -129,7 +135,8 @@ static void ground_disc(shape *s, double radius, uint32_t background)
             double away = radius * ring / RINGS, around = 2.0 * PI * sector / SECTORS;
             float  color[3];
             ground_color(color, background, 2.1f, away, radius);
-            shape_vertex(s, (ember_vec3){(float)(away * cos(around)), 0.0f, (float)(away * sin(around))}, none, color);
+            shape_vertex(s, (ember_vec3){(float)(away * cos(around)), 0.0f, (float)(away * sin(around))},
+                         none, color);
         }
     for (uint32_t ring = 0; ring < RINGS; ring++)
         for (uint32_t sector = 0; sector < SECTORS; sector++) {
@@ -151,7 +158,10 @@ static void ground_line(shape *s, double at, double radius, double cell, bool al
         ground_color(color, background, 3.4f, hypot(at, along), radius);
         for (int side = -1; side <= 1; side += 2) {
             float across = (float)(at + side * half);
-            shape_vertex(s, along_x ? (ember_vec3){(float)along, 0.0f, across} : (ember_vec3){across, 0.0f, (float)along}, none, color);
+            shape_vertex(s,
+                         along_x ? (ember_vec3){(float)along, 0.0f, across}
+                                 : (ember_vec3){across, 0.0f, (float)along},
+                         none, color);
         }
         uint32_t last = s->mesh.vertex_count;
         if (i > 0) {

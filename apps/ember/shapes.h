@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Meshes made by code: a bone, a ball, the ground with its squares. */
 #ifndef EMBER_APP_SHAPES_H
 #define EMBER_APP_SHAPES_H
@@ -15,10 +16,11 @@ typedef struct shape {
 void shape_free(shape *s);
 
 /* An octahedron from the origin to (0, 1, 0), at its widest 1 from side to side. */
-void shape_bone(shape *s);
+void  shape_bone(shape *s);
 /* Radius 1. */
-void shape_ball(shape *s);
-/* A round ground and lines on it for a model of that size, both fading into the background (0xRRGGBBAA). Returns the side of a square: 1, 2 or 5 times a power of ten. */
+void  shape_ball(shape *s);
+/* A round ground and lines on it for a model of that size, both fading into the background (0xRRGGBBAA).
+   Returns the side of a square: 1, 2 or 5 times a power of ten. */
 float shape_ground(shape *ground, shape *lines, float size, uint32_t background);
 
 #endif

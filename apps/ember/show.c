@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Actors on a stage. */
 #include "show.h"
 
@@ -13,13 +14,17 @@
 ember_mat34 show_up(const char *up)
 {
     static const ember_mat34 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-    static const ember_mat34 z_up = {{1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0}}, y_down = {{1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0}};
-    return up != NULL && strcmp(up, "z") == 0 ? z_up : up != NULL && strcmp(up, "-y") == 0 ? y_down : identity;
+    static const ember_mat34 z_up = {{1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0}},
+                             y_down = {{1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0}};
+    return up != NULL && strcmp(up, "z") == 0    ? z_up
+           : up != NULL && strcmp(up, "-y") == 0 ? y_down
+                                                 : identity;
 }
 
 bool show_ground(stage *s, const camera *c)
 {
-    /* A model that stands near 0 stands on it; one that is somewhere else has the ground below its lowest point. */
+    /* A model that stands near 0 stands on it; one that is somewhere else has the ground below its
+       lowest point. */
     float slack = c->size * 0.15f;
     float ground = c->low > -slack && c->low < slack ? (c->low < 0.0f ? c->low : 0.0f) : c->low;
     return stage_set_ground(s, ground, c->size);
@@ -57,7 +62,8 @@ bool show_ghosts(show *s, actor *a, uint32_t frame)
         uint32_t away = (i + 1) * step;
         if (frame >= away && !show_actor(s, a, frame - away, GHOST_BEFORE | alphas[i], alphas[i], false))
             return false;
-        if (frame + away < a->frame_count && !show_actor(s, a, frame + away, GHOST_AFTER | alphas[i], alphas[i], false))
+        if (frame + away < a->frame_count &&
+            !show_actor(s, a, frame + away, GHOST_AFTER | alphas[i], alphas[i], false))
             return false;
     }
     return true;

@@ -1,5 +1,6 @@
-/* Changing a clip's space, frame by frame through matrices. What a transform cannot hold, shear, is measured and left to the
-   caller to say. */
+/* SPDX-License-Identifier: MIT */
+/* Changing a clip's space, frame by frame through matrices. What a transform cannot hold, shear, is measured
+   and left to the caller to say. */
 #include "space.h"
 
 #include <math.h>
@@ -25,8 +26,8 @@ static void space_note_shear(space_result *out, float shear, uint32_t bone, uint
     }
 }
 
-static ember_status space_to_model(space_result *out, ember_transform *frames, const ember_model *model, const ember_clip *clip,
-                                   ember_arena *arena)
+static ember_status space_to_model(space_result *out, ember_transform *frames, const ember_model *model,
+                                   const ember_clip *clip, ember_arena *arena)
 {
     ember_mat34 *matrices = EMBER_PUSH(arena, ember_mat34, clip->bone_count);
     if (matrices == NULL)
@@ -36,7 +37,8 @@ static ember_status space_to_model(space_result *out, ember_transform *frames, c
         if (status != EMBER_OK)
             return status;
         for (uint32_t b = 0; b < clip->bone_count; b++)
-            space_note_shear(out, ember_mat34_decompose(&frames[(size_t)f * clip->bone_count + b], &matrices[b]),
+            space_note_shear(out,
+                             ember_mat34_decompose(&frames[(size_t)f * clip->bone_count + b], &matrices[b]),
                              ember_clip_bone(clip, b), f);
     }
     return EMBER_OK;
@@ -49,7 +51,8 @@ typedef struct space_scratch {
     uint32_t        *slot; /* the clip's bone plus one, 0 where the clip has none */
 } space_scratch;
 
-static bool space_scratch_make(space_scratch *scratch, const ember_skeleton *skeleton, const ember_clip *clip, ember_arena *arena)
+static bool space_scratch_make(space_scratch *scratch, const ember_skeleton *skeleton, const ember_clip *clip,
+                               ember_arena *arena)
 {
     static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
     scratch->model = EMBER_PUSH(arena, ember_mat34, skeleton->bone_count);
@@ -59,7 +62,8 @@ static bool space_scratch_make(space_scratch *scratch, const ember_skeleton *ske
     if (scratch->model == NULL || scratch->rest == NULL || scratch->local == NULL || scratch->slot == NULL)
         return false;
     for (uint32_t i = 0; i < skeleton->bone_count; i++)
-        scratch->rest[i] = ember_mat34_from_transform(skeleton->rest != NULL ? &skeleton->rest[i] : &identity);
+        scratch->rest[i] =
+            ember_mat34_from_transform(skeleton->rest != NULL ? &skeleton->rest[i] : &identity);
     for (uint32_t b = 0; b < clip->bone_count; b++)
         scratch->slot[ember_clip_bone(clip, b)] = b + 1;
     return true;
@@ -96,7 +100,8 @@ static ember_status space_to_local(space_result *out, ember_transform *frames, c
         size_t start = (size_t)f * clip->bone_count;
         float  shear = 0.0f;
         space_fill_model(out, &scratch, skeleton, &clip->frames[start], f);
-        ember_decompose_job job = {scratch.local, scratch.model, skeleton->parents, &shear, skeleton->bone_count};
+        ember_decompose_job job = {scratch.local, scratch.model, skeleton->parents, &shear,
+                                   skeleton->bone_count};
         ember_status        status = ember_decompose_run(&job);
         if (status != EMBER_OK)
             return status;
@@ -115,8 +120,8 @@ static bool space_finite(const float *numbers, size_t count)
     return true;
 }
 
-/* A copy of the frames with unit rotations. Numbers that are not finite, or a rotation of length 0, would spoil a bone and all that hangs
-   on it in silence: an error that says where. */
+/* A copy of the frames with unit rotations. Numbers that are not finite, or a rotation of length 0, would
+   spoil a bone and all that hangs on it in silence: an error that says where. */
 static const ember_transform *space_tidy(const ember_clip *clip, ember_arena *arena, ember_error *err)
 {
     size_t           count = (size_t)clip->frame_count * clip->bone_count;
@@ -130,10 +135,12 @@ static const ember_transform *space_tidy(const ember_clip *clip, ember_arena *ar
         const float     numbers[10] = {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w, t.position.x,
                                        t.position.y, t.position.z, t.scale.x,    t.scale.y,    t.scale.z};
         bool            finite = space_finite(numbers, 10);
-        if (!finite || (t.rotation.x == 0.0f && t.rotation.y == 0.0f && t.rotation.z == 0.0f && t.rotation.w == 0.0f)) {
+        if (!finite ||
+            (t.rotation.x == 0.0f && t.rotation.y == 0.0f && t.rotation.z == 0.0f && t.rotation.w == 0.0f)) {
             char text[128];
             snprintf(text, sizeof(text), "frame %u: %s", (unsigned)(i / clip->bone_count),
-                     finite ? "the rotation is zero, which has no direction" : "a number is not finite, it cannot change its space");
+                     finite ? "the rotation is zero, which has no direction"
+                            : "a number is not finite, it cannot change its space");
             ember_fail(err, EMBER_E_RANGE, EMBER_NO_OFFSET, text);
             err->bone = (int32_t)ember_clip_bone(clip, (uint32_t)(i % clip->bone_count));
             return NULL;
@@ -143,24 +150,26 @@ static const ember_transform *space_tidy(const ember_clip *clip, ember_arena *ar
     return tidy;
 }
 
-ember_status space_convert(space_result *out, const ember_model *model, const ember_clip *clip, ember_space space,
-                           ember_arena *arena, ember_error *err)
+ember_status space_convert(space_result *out, const ember_model *model, const ember_clip *clip,
+                           ember_space space, ember_arena *arena, ember_error *err)
 {
     *out = (space_result){.clip = *clip, .shear_bone = SPACE_NO_BONE};
     if (space == clip->space || space == EMBER_SPACE_UNSTATED)
         return EMBER_OK;
-    /* Files without a skeleton give every bone no parent; composing that would change nothing and be wrong in silence. */
+    /* Files without a skeleton give every bone no parent; composing that would change nothing and be
+       wrong in silence. */
     if (model->skeleton.bone_count > 1 && !input_knows_bones(&model->skeleton))
-        return ember_fail(
-            err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
-            "changing between local and model space needs the bones' parents: name a file that has them with --skeleton");
+        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                          "changing between local and model space needs the bones' parents: name a file that "
+                          "has them with --skeleton");
 
     ember_clip tidy = *clip;
     tidy.frames = space_tidy(clip, arena, err);
     if (tidy.frames == NULL)
         return err->status;
-    ember_transform *frames = EMBER_PUSH(arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
-    ember_status     status = EMBER_E_NOMEM;
+    ember_transform *frames =
+        EMBER_PUSH(arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
+    ember_status status = EMBER_E_NOMEM;
     if (frames != NULL && space == EMBER_SPACE_MODEL)
         status = space_to_model(out, frames, model, &tidy, arena);
     else if (frames != NULL)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The renderer of previews: bodies, bones, the ground and shadows on it. */
 #include "stage.h"
 
@@ -14,12 +15,19 @@
 #define CLAY 0xD9D1C300u /* of meshes that have no colour of their own */
 
 static const ember_mat34 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-static bool stage_failed(const stage *s, const ember_error *err) { return say_library(s->say, s->file, NULL, err), false; }
+static bool              stage_failed(const stage *s, const ember_error *err)
+{
+    return say_library(s->say, s->file, NULL, err), false;
+}
 
 bool stage_open(stage *s, uint32_t width, uint32_t height, bool headless, app_say *say)
 {
     ember_error            err = EMBER_ERROR_INIT;
-    ember_renderer_options options = {.allocator = ember_heap(), .width = width, .height = height, .headless = headless, .limit_s = 10.0};
+    ember_renderer_options options = {.allocator = ember_heap(),
+                                      .width = width,
+                                      .height = height,
+                                      .headless = headless,
+                                      .limit_s = 10.0};
     memset(s, 0, sizeof(*s));
     s->say = say;
     s->width = width;
@@ -80,8 +88,10 @@ bool stage_set_ground(stage *s, float y, float size)
 static void stage_add_texture(stage *s, const ember_mesh *of, uint32_t mesh, const char *file)
 {
     ember_error err = EMBER_ERROR_INIT;
-    if (of->texture != NULL && of->uvs != NULL && !textures_use(&s->textures, s->renderer, mesh, of->texture, of->texture_size, &err))
-        say_warning(s->say, (place){file, NULL, NULL}, "the texture of mesh %s is not shown: %s", of->name[0] != '\0' ? of->name : "(unnamed)", err.text);
+    if (of->texture != NULL && of->uvs != NULL &&
+        !textures_use(&s->textures, s->renderer, mesh, of->texture, of->texture_size, &err))
+        say_warning(s->say, (place){file, NULL, NULL}, "the texture of mesh %s is not shown: %s",
+                    of->name[0] != '\0' ? of->name : "(unnamed)", err.text);
 }
 
 bool stage_add_body(stage *s, stage_body *out, const actor *a, const char *file)
@@ -95,7 +105,8 @@ bool stage_add_body(stage *s, stage_body *out, const actor *a, const char *file)
         return true;
     uint32_t number = 0;
     for (uint32_t i = 0; done && i < model->mesh_count; i++) {
-        done = ember_renderer_add_mesh(s->renderer, &model->meshes[i], &number, &err) == EMBER_OK || stage_failed(s, &err);
+        done = ember_renderer_add_mesh(s->renderer, &model->meshes[i], &number, &err) == EMBER_OK ||
+               stage_failed(s, &err);
         if (i == 0)
             out->first_mesh = number;
         if (done)
@@ -103,7 +114,8 @@ bool stage_add_body(stage *s, stage_body *out, const actor *a, const char *file)
     }
     out->mesh_count = model->mesh_count;
     if (done && model->skeleton.inverse_binds != NULL) {
-        done = ember_renderer_add_skeleton(s->renderer, model->skeleton.inverse_binds, model->skeleton.bone_count, &number, &err) == EMBER_OK ||
+        done = ember_renderer_add_skeleton(s->renderer, model->skeleton.inverse_binds,
+                                           model->skeleton.bone_count, &number, &err) == EMBER_OK ||
                stage_failed(s, &err);
         out->skeleton = (int32_t)number;
     }
@@ -161,7 +173,7 @@ uint32_t stage_add_bones(stage *s, const ember_mat34 *matrices, uint32_t count)
 /* The same once more, pressed flat on the ground along the light. */
 static void stage_push_shadow(stage *s, const ember_draw *draw)
 {
-    float       x = -s->light.x / s->light.y, z = -s->light.z / s->light.y, y = s->ground_y + s->cell * 0.004f;
+    float x = -s->light.x / s->light.y, z = -s->light.z / s->light.y, y = s->ground_y + s->cell * 0.004f;
     ember_mat34 flat = {{1, x, 0, -x * y, 0, 0, 0, y, 0, z, 1, -z * y}};
     ember_draw  shadow = *draw;
     bool        in_front = s->in_front;
@@ -174,7 +186,11 @@ static void stage_push_shadow(stage *s, const ember_draw *draw)
 
 void stage_draw_mesh(stage *s, uint32_t mesh, const ember_mat34 *transform, uint32_t color, bool shadow)
 {
-    ember_draw draw = {.branch = EMBER_DRAW_STATIC, .mesh = mesh, .transform = ember_mat34_mul(&s->up, transform), .skeleton = -1, .color = color};
+    ember_draw draw = {.branch = EMBER_DRAW_STATIC,
+                       .mesh = mesh,
+                       .transform = ember_mat34_mul(&s->up, transform),
+                       .skeleton = -1,
+                       .color = color};
     stage_push(s, &draw);
     if (shadow && s->has_ground)
         stage_push_shadow(s, &draw);
@@ -200,14 +216,16 @@ void stage_draw_ground(stage *s, ember_vec3 around)
 
 static bool stage_is_bare(const ember_mesh *mesh)
 {
-    return mesh->texture == NULL && mesh->colors == NULL && mesh->base_color[0] >= 1.0f && mesh->base_color[1] >= 1.0f && mesh->base_color[2] >= 1.0f;
+    return mesh->texture == NULL && mesh->colors == NULL && mesh->base_color[0] >= 1.0f &&
+           mesh->base_color[1] >= 1.0f && mesh->base_color[2] >= 1.0f;
 }
 
-void stage_draw_body(stage *s, const stage_body *body, const actor *a, uint32_t first_bone, uint32_t color, bool shadow)
+void stage_draw_body(stage *s, const stage_body *body, const actor *a, uint32_t first_bone, uint32_t color,
+                     bool shadow)
 {
     for (uint32_t i = 0; i < body->mesh_count; i++) {
         const ember_mesh *mesh = &a->bodies->meshes[i];
-        ember_draw        draw = {.mesh = body->first_mesh + i, .transform = s->up, .skeleton = -1, .color = color};
+        ember_draw draw = {.mesh = body->first_mesh + i, .transform = s->up, .skeleton = -1, .color = color};
         if (mesh->joints != NULL && a->bone_count != 0) {
             draw.branch = EMBER_DRAW_SKINNED;
             draw.skeleton = body->skeleton;
@@ -241,6 +259,7 @@ bool stage_end(stage *s, ember_image *out)
         return false;
     if (ember_renderer_read(s->renderer, out->pixels, (size_t)out->width * out->height * 4) == EMBER_OK)
         return true;
-    ember_fail(&err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "the picture cannot be read from the graphics driver");
+    ember_fail(&err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+               "the picture cannot be read from the graphics driver");
     return stage_failed(s, &err);
 }

@@ -1,4 +1,6 @@
-/* A place to show actors on: a renderer with the shapes that previews need, and the list of what is drawn next. */
+/* SPDX-License-Identifier: MIT */
+/* A place to show actors on: a renderer with the shapes that previews need, and the list of what
+   is drawn next. */
 #ifndef EMBER_APP_STAGE_H
 #define EMBER_APP_STAGE_H
 
@@ -32,7 +34,8 @@ typedef struct stage {
     uint32_t        draw_room, bone_room;
 } stage;
 
-/* Says what is wrong and gives false where nothing can be drawn. Close it in any case. headless: as the renderer's. */
+/* Says what is wrong and gives false where nothing can be drawn. Close it in any case. headless: as
+   the renderer's. */
 bool stage_open(stage *s, uint32_t width, uint32_t height, bool headless, app_say *say);
 void stage_close(stage *s);
 /* Takes bodies, ground and textures away; the renderer stays. */
@@ -48,14 +51,16 @@ typedef struct stage_body {
 } stage_body;
 bool stage_add_body(stage *s, stage_body *out, const actor *a, const char *file);
 
-/* The light comes from over the camera's right shoulder when it has turned this far around the model, in radians. */
-void stage_light(stage *s, double turn);
-void stage_begin(stage *s, const ember_mat34 *view, const ember_mat44 *projection);
-void stage_draw_ground(stage *s, ember_vec3 around);
+/* The light comes from over the camera's right shoulder when it has turned this far around the
+   model, in radians. */
+void     stage_light(stage *s, double turn);
+void     stage_begin(stage *s, const ember_mat34 *view, const ember_mat44 *projection);
+void     stage_draw_ground(stage *s, ember_vec3 around);
 /* Matrices for the draws that follow; gives the first one's number. */
 uint32_t stage_add_bones(stage *s, const ember_mat34 *matrices, uint32_t count);
 /* All of the body's meshes in that pose, and their shadow where there is a ground and `shadow` is true. */
-void stage_draw_body(stage *s, const stage_body *body, const actor *a, uint32_t first_bone, uint32_t color, bool shadow);
+void stage_draw_body(stage *s, const stage_body *body, const actor *a, uint32_t first_bone, uint32_t color,
+                     bool shadow);
 void stage_draw_mesh(stage *s, uint32_t mesh, const ember_mat34 *transform, uint32_t color, bool shadow);
 /* Draws the list. */
 bool stage_show(stage *s);

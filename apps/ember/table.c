@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Aligned columns. Cells are escaped, so that names of any bytes keep a row a row. */
 #include "table.h"
 
@@ -40,7 +41,8 @@ void table_print(app_table *table, const char *indent)
         size_t column = i % columns;
         size_t width = text_width(table->cells[i]), pad = width < widths[column] ? widths[column] - width : 0;
         size_t ends = column + 1; /* trailing empty cells leave no spaces behind */
-        while (ends < columns && i - column + ends < table->count && table->cells[i - column + ends][0] == '\0')
+        while (ends < columns && i - column + ends < table->count &&
+               table->cells[i - column + ends][0] == '\0')
             ends++;
         bool last = ends == columns;
 

@@ -1,5 +1,6 @@
-/* Text for people and terminals. Names and paths come from files and command lines and may be any bytes: nothing here trusts
-   them to be UTF-8 or printable. */
+/* SPDX-License-Identifier: MIT */
+/* Text for people and terminals. Names and paths come from files and command lines and may be any bytes:
+   nothing here trusts them to be UTF-8 or printable. */
 #include "text.h"
 
 #include <errno.h>
@@ -73,8 +74,9 @@ static size_t text_character(const unsigned char *p)
     return 0;
 }
 
-/* True for the characters that move a terminal's cursor or change its state (C0, DEL, C1), and for those that break a line or turn
-   the direction of what follows, so that a name could make a message read as another one. */
+/* True for the characters that move a terminal's cursor or change its state (C0, DEL, C1), and for
+   those that break a line or turn the direction of what follows, so that a name could make a message
+   read as another one. */
 static bool text_is_control(const unsigned char *p, size_t size)
 {
     if (size == 1)
@@ -82,7 +84,8 @@ static bool text_is_control(const unsigned char *p, size_t size)
     if (size == 2)
         return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c); /* U+061C */
     if (size == 3 && p[0] == 0xe2 && p[1] == 0x80)
-        return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae); /* U+200E, 200F, 2028 to 202E */
+        /* U+200E, 200F, 2028 to 202E */
+        return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
     return size == 3 && p[0] == 0xe2 && p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9; /* U+2066 to 2069 */
 }
 

@@ -1,5 +1,6 @@
-/* Small jobs on text: memory that must be there, escapes for names that come from anywhere, numbers as people read them, and the
-   nearest of several words. */
+/* SPDX-License-Identifier: MIT */
+/* Small jobs on text: memory that must be there, escapes for names that come from anywhere, numbers as people
+   read them, and the nearest of several words. */
 #ifndef EMBER_APP_TEXT_H
 #define EMBER_APP_TEXT_H
 
@@ -12,16 +13,16 @@
 void *must_alloc(size_t count, size_t size);
 void *must_resize(void *memory, size_t count, size_t size);
 
-/* Room for one more than count elements. It doubles when count is a power of two, so that a list needs no field for its room; the
-   list must have grown by this alone. */
+/* Room for one more than count elements. It doubles when count is a power of two, so that a list needs no
+   field for its room; the list must have grown by this alone. */
 void *must_grow(void *memory, size_t count, size_t size);
 
 /* A formatted text of its own; free it. */
 char *text_make(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_make_list(const char *format, va_list list) __attribute__((format(printf, 1, 0)));
 
-/* A copy that can be printed anywhere: one line, no control characters, valid UTF-8. What is not becomes \n, \t or \xNN. Free it.
- */
+/* A copy that can be printed anywhere: one line, no control characters, valid UTF-8. What is not becomes \n,
+   \t or \xNN. Free it. */
 char *text_escape(const char *text);
 
 /* Columns that the text takes on a terminal. */
@@ -40,8 +41,8 @@ char *text_length(char out[TEXT_NUMBER_SIZE], double metres);
 char  *text_float(char out[TEXT_NUMBER_SIZE], float value);
 double text_float_value(float value);
 
-/* The name that a mistyped word most likely meant, or NULL if none is near. `name(user, i)` gives candidate i, NULL at the end.
- */
+/* The name that a mistyped word most likely meant, or NULL if none is near. `name(user, i)` gives candidate
+   i, NULL at the end. */
 const char *text_nearest(const char *word, const char *(*name)(const void *user, size_t i), const void *user);
 
 /* Whole text as a number: false if there is anything else in it. */

@@ -1,4 +1,6 @@
-/* Image files as textures. The images come from files and may be anything; what cannot be read is an error of that mesh alone. */
+/* SPDX-License-Identifier: MIT */
+/* Image files as textures. The images come from files and may be anything; what cannot be read is an error of
+   that mesh alone. */
 #include "textures.h"
 
 #include <stdlib.h>
@@ -7,16 +9,19 @@
 #include "ember/image.h"
 #include "text.h"
 
-bool textures_use(textures *t, ember_renderer *renderer, uint32_t mesh, const uint8_t *image, size_t size, ember_error *err)
+bool textures_use(textures *t, ember_renderer *renderer, uint32_t mesh, const uint8_t *image, size_t size,
+                  ember_error *err)
 {
     for (size_t i = 0; i < t->count; i++)
-        if (t->known[i].size == size && (t->known[i].data == image || memcmp(t->known[i].data, image, size) == 0))
+        if (t->known[i].size == size &&
+            (t->known[i].data == image || memcmp(t->known[i].data, image, size) == 0))
             return ember_renderer_use_texture(renderer, mesh, t->known[i].number, err) == EMBER_OK;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     ember_image decoded;
     uint32_t    number = 0;
     bool        done = ember_image_read(&decoded, image, size, &arena, err) == EMBER_OK &&
-                ember_renderer_add_texture(renderer, decoded.pixels, decoded.width, decoded.height, &number, err) == EMBER_OK;
+                ember_renderer_add_texture(renderer, decoded.pixels, decoded.width, decoded.height, &number,
+                                           err) == EMBER_OK;
     ember_arena_free(&arena);
     if (!done)
         return false;

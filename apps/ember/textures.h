@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Image files as textures of meshes; the same image is decoded and sent once. */
 #ifndef EMBER_APP_TEXTURES_H
 #define EMBER_APP_TEXTURES_H
@@ -13,8 +14,10 @@ typedef struct textures {
     size_t count;
 } textures;
 
-/* Makes the image the base colour of the renderer's mesh. False with the reason in *err: the mesh is as it was then. */
-bool textures_use(textures *t, ember_renderer *renderer, uint32_t mesh, const uint8_t *image, size_t size, ember_error *err);
+/* Makes the image the base colour of the renderer's mesh. False with the reason in *err: the mesh is as it
+   was then. */
+bool textures_use(textures *t, ember_renderer *renderer, uint32_t mesh, const uint8_t *image, size_t size,
+                  ember_error *err);
 void textures_free(textures *t);
 
 #endif

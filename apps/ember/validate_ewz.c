@@ -1,5 +1,6 @@
-/* The rules of the target `ewz`. Files are looked at as they are stored where the model cannot tell, and as they would be stored
-   where they are of another format. */
+/* SPDX-License-Identifier: MIT */
+/* The rules of the target `ewz`. Files are looked at as they are stored where the model cannot tell, and as
+   they would be stored where they are of another format. */
 #include "validate_ewz.h"
 
 #include <math.h>
@@ -63,8 +64,8 @@ static void ewz_count(ewz_tally *tally, bool broken, uint32_t bone, uint32_t fra
     }
 }
 
-static void ewz_report(findings *out, const finding_rule *rule, const ewz_tally *tally, const ember_model *model,
-                       const ember_clip *clip, const char *text)
+static void ewz_report(findings *out, const finding_rule *rule, const ewz_tally *tally,
+                       const ember_model *model, const ember_clip *clip, const char *text)
 {
     if (tally->count == 0)
         return;
@@ -86,7 +87,8 @@ void validate_ewz_unreadable(findings *out, const char *why)
 static bool ewz_check_header(findings *out, const uint8_t *data, size_t size)
 {
     if (size < EWZ_HEADER_SIZE) {
-        findings_add(out, &ewz_short_header, ewz_whole_file, "animation data truncated: %zu of the header's 4 bytes", size);
+        findings_add(out, &ewz_short_header, ewz_whole_file,
+                     "animation data truncated: %zu of the header's 4 bytes", size);
         return false;
     }
     size_t   before = out->errors;
@@ -97,7 +99,8 @@ static bool ewz_check_header(findings *out, const uint8_t *data, size_t size)
     if (frames == 0)
         findings_add(out, &ewz_no_frames, ewz_whole_file, "invalid animation header: no frames");
     if (flags != 0)
-        findings_add(out, &ewz_flags, ewz_whole_file, "invalid animation header: flags are %u, they must be 0", flags);
+        findings_add(out, &ewz_flags, ewz_whole_file,
+                     "invalid animation header: flags are %u, they must be 0", flags);
     if (out->errors == before && size < expected)
         findings_add(out, &ewz_truncated, ewz_whole_file, "animation data truncated: %zu of %llu bytes", size,
                      (unsigned long long)expected);
@@ -126,13 +129,14 @@ bool validate_ewz_bytes(findings *out, const char *clip, const uint8_t *data, si
         return false;
     for (size_t at = EWZ_HEADER_SIZE, i = 0; at < size; at += EMBER_KEYFRAME_SIZE, i++) {
         const uint8_t *p = data + at;
-        uint32_t       packed = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        uint32_t packed = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
         ewz_count(&odd, ewz_code_is_odd(packed), (uint32_t)(i % data[0]), (uint32_t)(i / data[0]));
     }
     if (odd.count != 0) {
         snprintf(bone, sizeof(bone), "bone %u", (unsigned)odd.bone);
-        findings_add(out, &ewz_odd_code, (finding_place){clip, bone, odd.frame, odd.count},
-                     "the stored rotation is not one that an encoder writes, and does not decode to unit length");
+        findings_add(
+            out, &ewz_odd_code, (finding_place){clip, bone, odd.frame, odd.count},
+            "the stored rotation is not one that an encoder writes, and does not decode to unit length");
     }
     return true;
 }
@@ -141,27 +145,30 @@ bool validate_ewz_bytes(findings *out, const char *clip, const uint8_t *data, si
 
 static bool ewz_is_finite(const ember_transform *t)
 {
-    return isfinite(t->rotation.x) && isfinite(t->rotation.y) && isfinite(t->rotation.z) && isfinite(t->rotation.w) &&
-           isfinite(t->position.x) && isfinite(t->position.y) && isfinite(t->position.z) && isfinite(t->scale.x) &&
-           isfinite(t->scale.y) && isfinite(t->scale.z);
+    return isfinite(t->rotation.x) && isfinite(t->rotation.y) && isfinite(t->rotation.z) &&
+           isfinite(t->rotation.w) && isfinite(t->position.x) && isfinite(t->position.y) &&
+           isfinite(t->position.z) && isfinite(t->scale.x) && isfinite(t->scale.y) && isfinite(t->scale.z);
 }
 
 static bool ewz_is_counted_right(findings *out, const ember_clip *clip)
 {
     finding_place where = {clip->name, NULL, FINDING_NO_FRAME, 1};
     size_t        before = out->errors;
-    uint64_t      size = EWZ_HEADER_SIZE + (uint64_t)clip->bone_count * clip->frame_count * EMBER_KEYFRAME_SIZE;
-    char          text[TEXT_NUMBER_SIZE];
+    uint64_t size = EWZ_HEADER_SIZE + (uint64_t)clip->bone_count * clip->frame_count * EMBER_KEYFRAME_SIZE;
+    char     text[TEXT_NUMBER_SIZE];
     if (clip->bone_count == 0)
         findings_add(out, &ewz_no_bones, where, "no bones");
     if (clip->frame_count == 0)
         findings_add(out, &ewz_no_frames, where, "no frames");
     if (clip->bone_count > EMBER_MAX_BONES)
-        findings_add(out, &ewz_many_bones, where, "%u bones, more than %u", (unsigned)clip->bone_count, EMBER_MAX_BONES);
+        findings_add(out, &ewz_many_bones, where, "%u bones, more than %u", (unsigned)clip->bone_count,
+                     EMBER_MAX_BONES);
     if (clip->frame_count > EMBER_MAX_FRAMES)
-        findings_add(out, &ewz_many_frames, where, "%u frames, more than %u", (unsigned)clip->frame_count, EMBER_MAX_FRAMES);
+        findings_add(out, &ewz_many_frames, where, "%u frames, more than %u", (unsigned)clip->frame_count,
+                     EMBER_MAX_FRAMES);
     if (out->errors == before && size > EWZ_ROM_SIZE)
-        findings_add(out, &ewz_over_rom, where, "%s B as keyframes, more than a whole ROM of 16 MiB", text_count(text, size));
+        findings_add(out, &ewz_over_rom, where, "%s B as keyframes, more than a whole ROM of 16 MiB",
+                     text_count(text, size));
     return out->errors == before;
 }
 
@@ -173,9 +180,9 @@ static void ewz_check_source(findings *out, const ember_model *model, const embe
         for (uint32_t b = 0; b < clip->bone_count; b++) {
             const ember_transform *t = &clip->frames[(size_t)f * clip->bone_count + b];
             const ember_quat       q = t->rotation;
-            double length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
-                                 (double)q.w * (double)q.w);
-            bool   good = ewz_is_finite(t);
+            double                 length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y +
+                                                 (double)q.z * (double)q.z + (double)q.w * (double)q.w);
+            bool                   good = ewz_is_finite(t);
             ewz_count(&finite, !good, b, f);
             ewz_count(&zero, good && length == 0.0, b, f);
             ewz_count(&unit, good && length > 0.0 && fabs(length - 1.0) > (double)EWZ_UNIT_TOLERANCE, b, f);
@@ -184,46 +191,48 @@ static void ewz_check_source(findings *out, const ember_model *model, const embe
     ewz_report(out, &ewz_zero_rotation, &zero, model, clip, "the rotation is zero");
     /* Of stored codes the bytes have told already, and better. */
     if (model->format != EMBER_FORMAT_EWZANIM)
-        ewz_report(out, &ewz_not_unit, &unit, model, clip, "the rotation is not of unit length and will be normalised");
+        ewz_report(out, &ewz_not_unit, &unit, model, clip,
+                   "the rotation is not of unit length and will be normalised");
 }
 
-static bool ewz_overflows(float value)
-{
-    return (ember_f16_from_f32(value) & 0x7fffu) == 0x7c00u;
-}
+static bool ewz_overflows(float value) { return (ember_f16_from_f32(value) & 0x7fffu) == 0x7c00u; }
 
-static bool ewz_vanishes(float value)
-{
-    return (ember_f16_from_f32(value) & 0x7fffu) == 0;
-}
+static bool ewz_vanishes(float value) { return (ember_f16_from_f32(value) & 0x7fffu) == 0; }
 
 /* Numbers as they will be stored. */
 static void ewz_check_stored(findings *out, const ember_model *model, const ember_clip *clip)
 {
-    ewz_tally far_away = {0, 0, 0}, big = {0, 0, 0}, flat = {0, 0, 0}, negative = {0, 0, 0}, coarse = {0, 0, 0};
-    float     farthest = 0.0f;
+    ewz_tally far_away = {0, 0, 0}, big = {0, 0, 0}, flat = {0, 0, 0}, negative = {0, 0, 0},
+              coarse = {0, 0, 0};
+    float farthest = 0.0f;
     for (uint32_t f = 0; f < clip->frame_count; f++)
         for (uint32_t b = 0; b < clip->bone_count; b++) {
             const ember_transform *t = &clip->frames[(size_t)f * clip->bone_count + b];
-            float                  reach = fmaxf(fabsf(t->position.x), fmaxf(fabsf(t->position.y), fabsf(t->position.z)));
-            bool                   beyond = ewz_overflows(reach);
+            float reach = fmaxf(fabsf(t->position.x), fmaxf(fabsf(t->position.y), fabsf(t->position.z)));
+            bool  beyond = ewz_overflows(reach);
             ewz_count(&far_away, beyond, b, f);
             ewz_count(&coarse, !beyond && reach >= EWZ_COARSE_POSITION, b, f);
             if (!beyond && reach > farthest)
                 farthest = reach;
-            ewz_count(&big, ewz_overflows(t->scale.x) || ewz_overflows(t->scale.y) || ewz_overflows(t->scale.z), b, f);
-            ewz_count(&flat, ewz_vanishes(t->scale.x) || ewz_vanishes(t->scale.y) || ewz_vanishes(t->scale.z), b, f);
+            ewz_count(&big,
+                      ewz_overflows(t->scale.x) || ewz_overflows(t->scale.y) || ewz_overflows(t->scale.z), b,
+                      f);
+            ewz_count(&flat, ewz_vanishes(t->scale.x) || ewz_vanishes(t->scale.y) || ewz_vanishes(t->scale.z),
+                      b, f);
             ewz_count(&negative, t->scale.x < 0.0f || t->scale.y < 0.0f || t->scale.z < 0.0f, b, f);
         }
-    ewz_report(out, &ewz_far_position, &far_away, model, clip, "the position is beyond 65504, the largest half float");
+    ewz_report(out, &ewz_far_position, &far_away, model, clip,
+               "the position is beyond 65504, the largest half float");
     ewz_report(out, &ewz_big_scale, &big, model, clip, "the scale is beyond 65504, the largest half float");
-    ewz_report(out, &ewz_zero_scale, &flat, model, clip, "the scale is zero, so the bone's matrix has no inverse");
+    ewz_report(out, &ewz_zero_scale, &flat, model, clip,
+               "the scale is zero, so the bone's matrix has no inverse");
     ewz_report(out, &ewz_negative_scale, &negative, model, clip,
                "the scale is negative, outside the console's range of 0 to 65504");
     if (coarse.count != 0) {
         int exponent = 0;
         (void)frexpf(farthest, &exponent);
-        char *text = text_make("positions reach %g, where half floats are %g apart", (double)farthest, ldexp(1.0, exponent - 11));
+        char *text = text_make("positions reach %g, where half floats are %g apart", (double)farthest,
+                               ldexp(1.0, exponent - 11));
         ewz_report(out, &ewz_coarse, &coarse, model, clip, text);
         free(text);
     }
@@ -258,11 +267,13 @@ static void ewz_check_clip(findings *out, const ember_model *model, const ember_
     ember_error  err = EMBER_ERROR_INIT;
     space_result stored;
     if (space_convert(&stored, model, clip, space, &arena, &err) != EMBER_OK) {
-        findings_add(out, &ewz_no_parents, (finding_place){clip->name, NULL, FINDING_NO_FRAME, 1}, "%s", err.text);
+        findings_add(out, &ewz_no_parents, (finding_place){clip->name, NULL, FINDING_NO_FRAME, 1}, "%s",
+                     err.text);
     } else {
         if (stored.shear > SPACE_SHEAR_LIMIT) {
-            const char *bone =
-                stored.shear_bone != SPACE_NO_BONE ? ember_skeleton_name(&model->skeleton, stored.shear_bone) : NULL;
+            const char *bone = stored.shear_bone != SPACE_NO_BONE
+                                   ? ember_skeleton_name(&model->skeleton, stored.shear_bone)
+                                   : NULL;
             findings_add(out, &ewz_shear, (finding_place){clip->name, bone, stored.shear_frame, 1},
                          "shear of %.1f %% cannot be stored and is left out", (double)stored.shear * 100.0);
         }
@@ -277,8 +288,8 @@ static void ewz_check_names(findings *out, const ember_model *model)
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const char *name = model->clips[i].name;
         if (name[0] == '\0')
-            findings_add(out, &ewz_unnamed, ewz_whole_file, "clip %u has no name, from which its file and asset id are made",
-                         (unsigned)i);
+            findings_add(out, &ewz_unnamed, ewz_whole_file,
+                         "clip %u has no name, from which its file and asset id are made", (unsigned)i);
         for (uint32_t k = 0; k < i && name[0] != '\0'; k++)
             if (strcmp(model->clips[k].name, name) == 0) {
                 findings_add(out, &ewz_same_name, (finding_place){name, NULL, FINDING_NO_FRAME, 1},
@@ -295,13 +306,15 @@ void validate_ewz_model(findings *out, const ember_model *model, ember_space spa
     ewz_check_names(out, model);
     for (uint32_t i = 0; i < model->clip_count; i++)
         /* A file of keyframes is already what will be loaded: nothing is composed on the way. */
-        ewz_check_clip(out, model, &model->clips[i], model->format == EMBER_FORMAT_EWZANIM ? model->clips[i].space : space);
+        ewz_check_clip(out, model, &model->clips[i],
+                       model->format == EMBER_FORMAT_EWZANIM ? model->clips[i].space : space);
 }
 
 uint64_t validate_ewz_size(const ember_model *model)
 {
     uint64_t size = 0;
     for (uint32_t i = 0; i < model->clip_count; i++)
-        size += EWZ_HEADER_SIZE + (uint64_t)model->clips[i].bone_count * model->clips[i].frame_count * EMBER_KEYFRAME_SIZE;
+        size += EWZ_HEADER_SIZE +
+                (uint64_t)model->clips[i].bone_count * model->clips[i].frame_count * EMBER_KEYFRAME_SIZE;
     return size;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does it fit Emberware Z: v2's rules for .ewzanim files, and what the console can hold and draw. */
 #ifndef EMBER_APP_VALIDATE_EWZ_H
 #define EMBER_APP_VALIDATE_EWZ_H
@@ -8,7 +9,8 @@
 /* The file could not be read at all, and why. */
 void validate_ewz_unreadable(findings *out, const char *why);
 
-/* A .ewzanim file's own bytes: header, size, and rotations that no encoder writes. True if the header is good. */
+/* A .ewzanim file's own bytes: header, size, and rotations that no encoder writes. True if the
+   header is good. */
 bool validate_ewz_bytes(findings *out, const char *clip, const uint8_t *data, size_t size);
 
 /* What was read of any file. `space` is what will be written: MODEL, or LOCAL where the game composes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The target `madnight`: the library has the rules, this only takes down what it finds. */
 #include "validate_madnight.h"
 
@@ -8,14 +9,15 @@ void validate_madnight_unreadable(findings *out, const char *why)
     findings_add(out, &madnight_unreadable, (finding_place){NULL, NULL, FINDING_NO_FRAME, 1}, "%s", why);
 }
 
-bool validate_madnight_file(findings *out, uint32_t *clip_count, const ember_buffer *bytes, const ember_skeleton *skeleton,
-                            ember_error *err)
+bool validate_madnight_file(findings *out, uint32_t *clip_count, const ember_buffer *bytes,
+                            const ember_skeleton *skeleton, ember_error *err)
 {
     const ember_findings ears = {findings_take, out};
     return ember_animbin_check_file(clip_count, bytes->data, bytes->size, skeleton, &ears, err) == EMBER_OK;
 }
 
-bool validate_madnight_model(findings *out, const ember_model *model, const ember_animbin_options *options, ember_error *err)
+bool validate_madnight_model(findings *out, const ember_model *model, const ember_animbin_options *options,
+                             ember_error *err)
 {
     const ember_write_options writing = {.format = EMBER_FORMAT_ANIMBIN, .animbin = *options};
     const ember_findings      ears = {findings_take, out};
@@ -26,7 +28,7 @@ uint64_t validate_madnight_size(const ember_model *model, const ember_animbin_op
 {
     const ember_write_options writing = {.format = EMBER_FORMAT_ANIMBIN, .animbin = *options};
     ember_buffer              bytes = {.allocator = ember_heap()};
-    uint64_t                  size = ember_model_write(&bytes, model, &writing, NULL) == EMBER_OK ? bytes.size : 0;
+    uint64_t size = ember_model_write(&bytes, model, &writing, NULL) == EMBER_OK ? bytes.size : 0;
     ember_buffer_free(&bytes);
     return size;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules ROM001 and so on; those about what is inside are the library's. */
 #include "validate_rom.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A bone's values in one frame. The file was read before, so its records are where its header says. */
 #include "values.h"
 
@@ -17,7 +18,8 @@ static void put_hex(values *out, const uint8_t *data, unsigned size)
     uint32_t value = 0;
     for (unsigned i = 0; i < size; i++)
         value |= (uint32_t)data[i] << (8 * i);
-    snprintf(out->stored + used, sizeof(out->stored) - used, "%s%0*x", used != 0 ? " " : "", (int)(2 * size), (unsigned)value);
+    snprintf(out->stored + used, sizeof(out->stored) - used, "%s%0*x", used != 0 ? " " : "", (int)(2 * size),
+             (unsigned)value);
 }
 
 /* A rotation of 32 bits, then numbers of `width` bytes. */
@@ -35,16 +37,19 @@ static void stored_keyframe(values *out, const values_source *s, uint32_t frame,
     if (s->size <= header || count == 0)
         return;
     size_t size = (s->size - header) / count;
-    stored_record(out, s->data + header + ((size_t)frame * s->clip->bone_count + bone) * size, size, size == ember_record_size(EMBER_RECORD_E) ? 4 : 2);
+    stored_record(out, s->data + header + ((size_t)frame * s->clip->bone_count + bone) * size, size,
+                  size == ember_record_size(EMBER_RECORD_E) ? 4 : 2);
 }
 
 static void put_triple(values *out, const char *what, ember_ff7_triple t, bool turns)
 {
     size_t used = strlen(out->stored);
-    snprintf(out->stored + used, sizeof(out->stored) - used, "%s%s %d %d %d", used != 0 ? ", " : "", what, t.x, t.y, t.z);
+    snprintf(out->stored + used, sizeof(out->stored) - used, "%s%s %d %d %d", used != 0 ? ", " : "", what,
+             t.x, t.y, t.z);
     used = strlen(out->stored);
     if (turns)
-        snprintf(out->stored + used, sizeof(out->stored) - used, " (%.2f %.2f %.2f degrees)", (double)ember_ff7_degrees(t.x), (double)ember_ff7_degrees(t.y),
+        snprintf(out->stored + used, sizeof(out->stored) - used, " (%.2f %.2f %.2f degrees)",
+                 (double)ember_ff7_degrees(t.x), (double)ember_ff7_degrees(t.y),
                  (double)ember_ff7_degrees(t.z));
 }
 
@@ -74,8 +79,9 @@ static void stored_animbin(values *out, const values_source *s, uint32_t frame, 
         size_t            used = strlen(out->stored);
         if (!ember_animbin_key_at(&key, s->clip, ember_clip_bone(s->clip, bone), translation != 0, frame))
             continue;
-        snprintf(out->stored + used, sizeof(out->stored) - used, "%s%s at %u: %d %d %d", used != 0 ? ", " : "", translation != 0 ? "translation" : "rotation",
-                 (unsigned)key.frame, (int)key.value[0], (int)key.value[1], (int)key.value[2]);
+        snprintf(out->stored + used, sizeof(out->stored) - used, "%s%s at %u: %d %d %d",
+                 used != 0 ? ", " : "", translation != 0 ? "translation" : "rotation", (unsigned)key.frame,
+                 (int)key.value[0], (int)key.value[1], (int)key.value[2]);
         used = strlen(out->stored);
         if (translation == 0)
             snprintf(out->stored + used, sizeof(out->stored) - used, " %d", (int)key.value[3]);
@@ -90,7 +96,8 @@ static double clamp_one(double x) { return x > 1.0 ? 1.0 : x < -1.0 ? -1.0 : x; 
 static void degrees_of(double out[3], ember_quat rotation)
 {
     ember_quat   q = ember_quat_normalize(rotation);
-    const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w, degree = 57.295779513082321;
+    const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w,
+                 degree = 57.295779513082321;
     const double sine = clamp_one(2.0 * (w * y - z * x));
     out[1] = asin(sine) * degree;
     if (fabs(sine) > 0.9999999) {
@@ -129,6 +136,8 @@ char *values_number(char out[VALUES_NUMBER_SIZE], double value, int digits)
     double least = 0.5;
     for (int i = 0; i < digits; i++)
         least /= 10.0;
-    snprintf(out, VALUES_NUMBER_SIZE, fabs(value) < 1e9 ? "%.*f" : "%.*g", digits, fabs(value) < least ? 0.0 : value); /* no minus before a zero */
+    /* no minus before a zero */
+    snprintf(out, VALUES_NUMBER_SIZE, fabs(value) < 1e9 ? "%.*f" : "%.*g", digits,
+             fabs(value) < least ? 0.0 : value);
     return out;
 }

@@ -1,10 +1,13 @@
-/* What a bone is in one frame: the bits that its file has for it, what they decode to, and degrees, as `ember info --frame` prints and the viewer shows it. */
+/* SPDX-License-Identifier: MIT */
+/* What a bone is in one frame: the bits that its file has for it, what they decode to, and degrees, as `ember
+   info --frame` prints and the viewer shows it. */
 #ifndef EMBER_APP_VALUES_H
 #define EMBER_APP_VALUES_H
 
 #include "ember/format.h"
 
-/* Where values come from: a clip and the bytes of its file (for a clip out of a ROM, of the .ewzanim that it is). */
+/* Where values come from: a clip and the bytes of its file (for a clip out of a ROM, of the
+   .ewzanim that it is). */
 typedef struct values_source {
     const ember_model *model;
     const ember_clip  *clip;
@@ -13,9 +16,11 @@ typedef struct values_source {
 } values_source;
 
 typedef struct values {
-    char            stored[160]; /* hexadecimal for keyframe records, numbers for others; "" where a file has curves or floats and no such bits */
-    ember_transform transform;   /* in the clip's space */
-    double          degrees[3];  /* about x, then y, then z: Blender's XYZ */
+    /* hexadecimal for keyframe records, numbers for others; "" where a file has curves or floats
+       and no such bits */
+    char            stored[160];
+    ember_transform transform;  /* in the clip's space */
+    double          degrees[3]; /* about x, then y, then z: Blender's XYZ */
 } values;
 
 /* `bone` is the clip's. */

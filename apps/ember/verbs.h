@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The verbs of the command, each in its own file. */
 #ifndef EMBER_APP_VERBS_H
 #define EMBER_APP_VERBS_H

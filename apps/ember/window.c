@@ -1,4 +1,6 @@
-/* A game in a window, by SDL2. Time is counted in updates of a sixtieth of a second; a picture is made whenever the display wants one. */
+/* SPDX-License-Identifier: MIT */
+/* A game in a window, by SDL2. Time is counted in updates of a sixtieth of a second; a picture is made
+   whenever the display wants one. */
 #include "window.h"
 
 #include <SDL.h>
@@ -19,21 +21,24 @@
 #define TEXT_TRAP 0xFFB4A8FFu
 
 typedef struct window {
-    window_job    *job;
-    SDL_Window    *shown;
-    SDL_GLContext  context;
-    screen         screen;
-    window_pads    pads;
-    bool           closed, paused, step, overlay, wants_picture;
-    uint32_t       width, height;            /* of the console's picture */
-    uint32_t       drawable_w, drawable_h; /* of the window, in pixels */
-    double         behind_s;                 /* time that updates have not caught up with */
-    double         last_s, frame_s;          /* frame_s: of a picture, smoothed */
-    double         panel_s;                  /* when the overlay was last made */
-    ember_error    trap;
+    window_job   *job;
+    SDL_Window   *shown;
+    SDL_GLContext context;
+    screen        screen;
+    window_pads   pads;
+    bool          closed, paused, step, overlay, wants_picture;
+    uint32_t      width, height;          /* of the console's picture */
+    uint32_t      drawable_w, drawable_h; /* of the window, in pixels */
+    double        behind_s;               /* time that updates have not caught up with */
+    double        last_s, frame_s;        /* frame_s: of a picture, smoothed */
+    double        panel_s;                /* when the overlay was last made */
+    ember_error   trap;
 } window;
 
-static double window_now(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
+static double window_now(void)
+{
+    return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency();
+}
 
 static bool window_failed(ember_error *err, const char *what)
 {
@@ -51,12 +56,14 @@ static bool window_is_set(const char *variable)
     return value != NULL && value[0] != '\0';
 }
 
-/* Without a display SDL would go on with one that nobody sees, and libraries would say words of their own; that is for those who ask for it. False if there is none. */
+/* Without a display SDL would go on with one that nobody sees, and libraries would say words of their own;
+   that is for those who ask for it. False if there is none. */
 static bool window_choose_driver(void)
 {
     if (window_is_set("SDL_VIDEODRIVER") || window_is_set("WAYLAND_DISPLAY"))
         return true;
-    SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "x11", SDL_HINT_OVERRIDE); /* also over a variable that is empty */
+    /* also over a variable that is empty */
+    SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "x11", SDL_HINT_OVERRIDE);
     return window_is_set("DISPLAY");
 }
 
@@ -66,7 +73,8 @@ static bool window_open(window *w, ember_error *err)
     SDL_SetHint(SDL_HINT_OPENGL_ES_DRIVER, "1");
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     if (!window_choose_driver()) {
-        ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "there is no display to open a window on (--headless runs without a window)");
+        ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                   "there is no display to open a window on (--headless runs without a window)");
         return false;
     }
     if (SDL_Init(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER) != 0)
@@ -76,7 +84,8 @@ static bool window_open(window *w, ember_error *err)
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 0);
     if (w->job->fullscreen)
         flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
-    w->shown = SDL_CreateWindow(w->job->name, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, (int)w->job->width, (int)w->job->height, flags);
+    w->shown = SDL_CreateWindow(w->job->name, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
+                                (int)w->job->width, (int)w->job->height, flags);
     if (w->shown == NULL)
         return window_failed(err, "a window cannot be opened");
     w->context = SDL_GL_CreateContext(w->shown);
@@ -140,8 +149,11 @@ static void window_events(window *w)
 static void window_save(window *w)
 {
     ember_error err = EMBER_ERROR_INIT;
-    const char *slash = strrchr(w->job->name, '/'), *file = slash != NULL ? slash + 1 : w->job->name, *dot = strrchr(file, '.');
-    char       *path = text_make("%.*s-%06u.png", dot != NULL && dot != file ? (int)(dot - file) : (int)strlen(file), file, (unsigned)w->job->frames_run);
+    const char *slash = strrchr(w->job->name, '/'), *file = slash != NULL ? slash + 1 : w->job->name,
+               *dot = strrchr(file, '.');
+    char *path =
+        text_make("%.*s-%06u.png", dot != NULL && dot != file ? (int)(dot - file) : (int)strlen(file), file,
+                  (unsigned)w->job->frames_run);
     w->wants_picture = false;
     if (screen_save(&w->screen, w->width, w->height, path, &err))
         say_line(w->job->say, "%s", path);
@@ -175,7 +187,8 @@ static void window_update(window *w)
         w->closed = true;
 }
 
-/* As many updates as have become due. A display of about sixty pictures a second gets exactly one for each, or it would stutter. */
+/* As many updates as have become due. A display of about sixty pictures a second gets exactly one for each,
+   or it would stutter. */
 static void window_advance(window *w)
 {
     double now = window_now(), passed = now - w->last_s, step = 1.0 / UPDATES_PER_S;
@@ -217,9 +230,12 @@ static char *window_stats(const window *w)
 {
     ember_renderer_stats stats = ember_renderer_last(w->screen.renderer);
     char                 triangles[TEXT_NUMBER_SIZE], rom[TEXT_NUMBER_SIZE];
-    return text_make("%.1f ms a picture, frame %u%s\n%u draws in %u %s, %s triangles\n%u bones sent, %.1f MiB of matrices\nROM %s B of 16 MiB",
-                     w->frame_s * 1e3, (unsigned)w->job->frames_run, w->paused ? ", paused" : "", (unsigned)stats.draws, (unsigned)stats.calls, stats.calls == 1 ? "call" : "calls",
-                     text_count(triangles, stats.triangles), (unsigned)stats.bones, (double)stats.texture_bytes / 1048576.0, text_count(rom, w->job->rom_size));
+    return text_make("%.1f ms a picture, frame %u%s\n%u draws in %u %s, %s triangles\n%u bones sent, %.1f "
+                     "MiB of matrices\nROM %s B of 16 MiB",
+                     w->frame_s * 1e3, (unsigned)w->job->frames_run, w->paused ? ", paused" : "",
+                     (unsigned)stats.draws, (unsigned)stats.calls, stats.calls == 1 ? "call" : "calls",
+                     text_count(triangles, stats.triangles), (unsigned)stats.bones,
+                     (double)stats.texture_bytes / 1048576.0, text_count(rom, w->job->rom_size));
 }
 
 /* Made anew a few times a second only, or nobody could read it. */
@@ -240,7 +256,8 @@ static void window_panels(window *w)
         return;
     }
     uint32_t wanted = w->job->trapped ? w->drawable_w : 560;
-    panel = window_panel(text, wanted < w->drawable_w ? wanted : w->drawable_w, 2, w->job->trapped ? TEXT_TRAP : TEXT_PLAIN);
+    panel = window_panel(text, wanted < w->drawable_w ? wanted : w->drawable_w, 2,
+                         w->job->trapped ? TEXT_TRAP : TEXT_PLAIN);
     (void)ember_renderer_overlay(w->screen.renderer, panel.pixels, panel.width, panel.height, NULL);
     canvas_free(&panel);
     free(text);
@@ -258,7 +275,8 @@ static bool window_picture(window *w, ember_error *err)
         return false;
     window_panels(w);
     if (ember_renderer_present(w->screen.renderer, w->drawable_w, w->drawable_h) != EMBER_OK) {
-        ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "the graphics driver cannot draw to the window");
+        ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                   "the graphics driver cannot draw to the window");
         return false;
     }
     SDL_GL_SwapWindow(w->shown);
@@ -283,7 +301,8 @@ bool window_run(window_job *job, ember_error *err)
         window_advance(&w);
         done = window_picture(&w, err);
     }
-    if (done && !job->trapped && job->screenshot != NULL && !screen_save(&w.screen, w.width, w.height, job->screenshot, err))
+    if (done && !job->trapped && job->screenshot != NULL &&
+        !screen_save(&w.screen, w.width, w.height, job->screenshot, err))
         done = false;
     window_close(&w);
     return done;

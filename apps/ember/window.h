@@ -1,4 +1,6 @@
-/* A game in a window: sixty updates a second, pictures in between as fast as the display takes them, keyboard and controllers, pause, single steps, pictures by key. */
+/* SPDX-License-Identifier: MIT */
+/* A game in a window: sixty updates a second, pictures in between as fast as the display takes them, keyboard
+   and controllers, pause, single steps, pictures by key. */
 #ifndef EMBER_APP_WINDOW_H
 #define EMBER_APP_WINDOW_H
 
@@ -26,8 +28,8 @@ typedef enum window_button {
 
 typedef struct window_job {
     app_say             *say;
-    const char          *name;      /* of the game: the title, and what pictures are called after */
-    uint64_t             rom_size;  /* bytes, for the overlay; 0: no ROM */
+    const char          *name;     /* of the game: the title, and what pictures are called after */
+    uint64_t             rom_size; /* bytes, for the overlay; 0: no ROM */
     uint32_t             width, height;
     bool                 fullscreen;
     uint32_t             frames;     /* ends after that many updates; 0: when it is closed */
@@ -37,13 +39,14 @@ typedef struct window_job {
     /* One update, one render. False with the trap's text in *err: it is shown, and the game stands still. */
     bool (*update)(void *user, const uint32_t held[EMBER_CONSOLE_PLAYERS], ember_error *err);
     bool (*render)(void *user, ember_error *err);
-    void *user;
+    void    *user;
     /* Written by the run. */
     uint32_t frames_run;
     bool     trapped;
 } window_job;
 
-/* Until the window is closed. False with the reason in *err where none could be opened or drawn to; a game that trapped is no such failure. */
+/* Until the window is closed. False with the reason in *err where none could be opened or drawn to; a game
+   that trapped is no such failure. */
 bool window_run(window_job *job, ember_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keyboard and controllers as what the players hold. */
 #ifndef EMBER_APP_WINDOW_PADS_H
 #define EMBER_APP_WINDOW_PADS_H
@@ -7,7 +8,8 @@
 #include "window.h"
 
 typedef struct window_pads {
-    SDL_GameController *open[EMBER_CONSOLE_PLAYERS]; /* a controller keeps its player until it is pulled out */
+    /* a controller keeps its player until it is pulled out */
+    SDL_GameController *open[EMBER_CONSOLE_PLAYERS];
 } window_pads;
 
 /* Controllers come and go. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words on top of a window's picture. */
 #include "window_panel.h"
 
@@ -9,7 +10,8 @@
 #define PANEL_ALPHA 0xD0u
 #define PANEL_MARGIN 10
 
-/* How many characters of the text stand on the next line, at most `most`: up to a line break, or the last space that fits. */
+/* How many characters of the text stand on the next line, at most `most`: up to a line break, or the last
+   space that fits. */
 static size_t panel_line(const char *text, size_t most)
 {
     size_t size = strcspn(text, "\n");
@@ -42,7 +44,8 @@ ember_image window_panel(const char *text, uint32_t width, int scale, uint32_t c
         at += *at == '\n' || *at == ' ' ? 1 : 0;
     }
     for (size_t i = 0; i < (size_t)panel.width * panel.height; i++)
-        if (panel.pixels[i * 4] == (PANEL_GROUND >> 24) && panel.pixels[i * 4 + 1] == (PANEL_GROUND >> 16 & 0xFFu))
+        if (panel.pixels[i * 4] == (PANEL_GROUND >> 24) &&
+            panel.pixels[i * 4 + 1] == (PANEL_GROUND >> 16 & 0xFFu))
             panel.pixels[i * 4 + 3] = PANEL_ALPHA;
     return panel;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers to the page's questions: a bone's values, errors, conversions. */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static bool clip_bone(uint32_t *out, const ember_clip *clip, uint32_t bone)
 
 static void put_transform(emberi_json_out *json, const ember_transform *t, const double degrees[3])
 {
-    const double rotation[4] = {(double)t->rotation.x, (double)t->rotation.y, (double)t->rotation.z, (double)t->rotation.w};
+    const double rotation[4] = {(double)t->rotation.x, (double)t->rotation.y, (double)t->rotation.z,
+                                (double)t->rotation.w};
     const double position[3] = {(double)t->position.x, (double)t->position.y, (double)t->position.z};
     const double scale[3] = {(double)t->scale.x, (double)t->scale.y, (double)t->scale.z};
     put_numbers(json, "degrees", degrees, 3, 2);
@@ -46,7 +48,11 @@ static void put_transform(emberi_json_out *json, const ember_transform *t, const
 /* A file without clips has only where its bones are at rest. */
 static bool put_rest(emberi_json_out *json, const ember_skeleton *skeleton, uint32_t bone)
 {
-    ember_clip    clip = {.name = "", .space = EMBER_SPACE_LOCAL, .bone_count = skeleton->bone_count, .frame_count = 1, .frames = skeleton->rest};
+    ember_clip    clip = {.name = "",
+                          .space = EMBER_SPACE_LOCAL,
+                          .bone_count = skeleton->bone_count,
+                          .frame_count = 1,
+                          .frames = skeleton->rest};
     ember_model   model = {.format = EMBER_FORMAT_JSON};
     values_source source = {.model = &model, .clip = &clip};
     values        value;
@@ -65,9 +71,11 @@ EXPORT(viewer_bone) bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone)
     uint32_t        index = 0;
     emberi_json_out json = viewer_answer(v);
     emberi_json_object(&json);
-    bool moved = d->open && d->clip != NULL && frame < d->clip->frame_count && clip_bone(&index, d->clip, bone);
+    bool moved =
+        d->open && d->clip != NULL && frame < d->clip->frame_count && clip_bone(&index, d->clip, bone);
     if (moved) {
-        values_source source = {d->model, d->clip, d->rom != NULL ? d->rom_bytes.data : d->in.bytes.data, d->rom != NULL ? d->rom_bytes.size : d->in.bytes.size};
+        values_source source = {d->model, d->clip, d->rom != NULL ? d->rom_bytes.data : d->in.bytes.data,
+                                d->rom != NULL ? d->rom_bytes.size : d->in.bytes.size};
         values        value;
         values_get(&value, &source, frame, index);
         viewer_put_text(&json, "stored", value.stored);
@@ -81,7 +89,8 @@ EXPORT(viewer_bone) bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone)
 
 /* ---- errors ---- */
 
-static void put_series(emberi_json_out *json, const char *key, const double *values, size_t count, size_t stride)
+static void put_series(emberi_json_out *json, const char *key, const double *values, size_t count,
+                       size_t stride)
 {
     emberi_json_key(json, key);
     emberi_json_array(json);
@@ -107,7 +116,8 @@ EXPORT(viewer_errors) void viewer_errors(viewer *v)
     char            length[TEXT_NUMBER_SIZE];
     emberi_json_object(&json);
     if (e->by_bone != NULL) {
-        double *frames = must_alloc(e->frame_count, sizeof(*frames)), *each = must_alloc(bones, sizeof(*each));
+        double *frames = must_alloc(e->frame_count, sizeof(*frames)),
+               *each = must_alloc(bones, sizeof(*each));
         for (uint32_t i = 0; i < e->frame_count; i++)
             frames[i] = largest(e->by_bone + (size_t)i * bones, bones, 1);
         for (uint32_t i = 0; i < bones; i++)
@@ -163,13 +173,15 @@ static ember_model convert_model(const document *d)
     return model;
 }
 
-/* Curves have a rate of their own only once it is known where they go, and FF7's clips are paired for glTF: so the file is read once more. */
+/* Curves have a rate of their own only once it is known where they go, and FF7's clips are paired for glTF:
+   so the file is read once more. */
 static bool convert_read_again(const document *d, viewer *v, const ember_format_info *to, input *again)
 {
     input_options reading = {.fps_else = to->format == EMBER_FORMAT_FF7 ? EMBER_FF7_FPS : 0.0, .ff7 = d->ff7};
     ember_error   err = EMBER_ERROR_INIT;
     app_say       silent = {.quiet = true};
-    reading.ff7.pair = d->in.info->format == EMBER_FORMAT_FF7 && (to->format == EMBER_FORMAT_GLTF || to->format == EMBER_FORMAT_GLB);
+    reading.ff7.pair = d->in.info->format == EMBER_FORMAT_FF7 &&
+                       (to->format == EMBER_FORMAT_GLTF || to->format == EMBER_FORMAT_GLB);
     if (d->helper.info != NULL)
         reading.skeleton = &d->helper.model.skeleton;
     *again = d->in;
@@ -180,7 +192,8 @@ static bool convert_read_again(const document *d, viewer *v, const ember_format_
     return false;
 }
 
-static bool convert_run(viewer *v, const ember_format_info *to, const ember_model *model, uint32_t clip, const char *name)
+static bool convert_run(viewer *v, const ember_format_info *to, const ember_model *model, uint32_t clip,
+                        const char *name)
 {
     ember_arena       arena = ember_arena_growing(ember_heap(), 0);
     deliver           job = {.say = &v->say, .to = to, .space = deliver_space(to->format)};
@@ -206,13 +219,16 @@ static bool convert_rom(viewer *v, const ember_format_info *to, const char *name
     bool             done = true;
     for (uint32_t i = 0; done && i < d->clip_count; i++)
         done = ember_rom_entry_at(&entries[i], d->rom, d->entries[i]);
-    done = done && rom_model_clips(&model, d->rom, entries, d->clip_count, &left, d->in.name, &v->say, &arena) && convert_run(v, to, &model, UINT32_MAX, name);
+    done = done &&
+           rom_model_clips(&model, d->rom, entries, d->clip_count, &left, d->in.name, &v->say, &arena) &&
+           convert_run(v, to, &model, UINT32_MAX, name);
     free(entries);
     ember_arena_free(&arena);
     return done;
 }
 
-/* The clip (UINT32_MAX: all of them) as a file of the format, in `out`: the bytes that `ember convert` writes. `name` is the file's, for messages. */
+/* The clip (UINT32_MAX: all of them) as a file of the format, in `out`: the bytes that `ember convert`
+   writes. `name` is the file's, for messages. */
 EXPORT(viewer_convert) bool viewer_convert(viewer *v, const char *format, uint32_t clip, const char *name)
 {
     const document          *d = &v->shown;

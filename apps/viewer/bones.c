@@ -1,5 +1,7 @@
-/* Bones for files that have none of their own: which of the open files lends them. A wrong skeleton draws a crumpled character and converts to a wrong file, so that
-   as many bones alone are a last resort: a clip whose bones are as long as the skeleton's is of it. */
+/* SPDX-License-Identifier: MIT */
+/* Bones for files that have none of their own: which of the open files lends them. A wrong skeleton draws a
+   crumpled character and converts to a wrong file, so that as many bones alone are a last resort: a clip
+   whose bones are as long as the skeleton's is of it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +10,13 @@
 #include "text.h"
 #include "viewer.h"
 
-#define LENGTHS_NEAR 0.1 /* of the bones' whole length, by which it may differ between a skeleton and a clip of it */
+/* of the bones' whole length, by which it may differ between a skeleton and a clip of it */
+#define LENGTHS_NEAR 0.1
 
 /* What speaks for a file; less is better, the upper part first. */
 typedef struct bones_rank {
-    uint32_t fit;      /* 0: bones of the clip's lengths, and meshes; 1: of its lengths; 2: as many; 3: more */
+    /* 0: bones of the clip's lengths, and meshes; 1: of its lengths; 2: as many; 3: more */
+    uint32_t fit;
     uint32_t apart;    /* 0: opened together */
     uint32_t distance; /* in the order of opening */
 } bones_rank;
@@ -38,7 +42,8 @@ bool bones_read(input *out, viewer *v, uint32_t file)
     app_say       silent = {.quiet = true};
     viewer_file  *from = &v->files[file];
     input_of_file(out, from);
-    bool found = !rom_input_is(out) && input_tell(out, &plain, &err) && input_parse(out, &plain, &silent, &err) && input_knows_bones(&out->model.skeleton);
+    bool found = !rom_input_is(out) && input_tell(out, &plain, &err) &&
+                 input_parse(out, &plain, &silent, &err) && input_knows_bones(&out->model.skeleton);
     from->looked = true;
     from->bone_count = found ? out->model.skeleton.bone_count : 0;
     if (!found)
@@ -60,7 +65,8 @@ bool bones_offered(const document *d, viewer *v, uint32_t file)
 
 static double length_between(const ember_mat34 *a, const ember_mat34 *b)
 {
-    double x = (double)a->m[3] - (double)b->m[3], y = (double)a->m[7] - (double)b->m[7], z = (double)a->m[11] - (double)b->m[11];
+    double x = (double)a->m[3] - (double)b->m[3], y = (double)a->m[7] - (double)b->m[7],
+           z = (double)a->m[11] - (double)b->m[11];
     return sqrt(x * x + y * y + z * z);
 }
 
@@ -72,7 +78,8 @@ static bool lengths_fit(const document *d, const ember_model *lender)
     actor             rest, posed;
     double            sum = 0.0, off = 0.0;
     /* ANIMBIN's lengths are the skeleton's own. */
-    if (clip == NULL || clip->frame_count == 0 || d->in.info->format == EMBER_FORMAT_ANIMBIN || lender->skeleton.bone_count != d->poor_bones)
+    if (clip == NULL || clip->frame_count == 0 || d->in.info->format == EMBER_FORMAT_ANIMBIN ||
+        lender->skeleton.bone_count != d->poor_bones)
         return false;
     both.skeleton = lender->skeleton;
     actor_open(&rest, lender, NULL, NULL);
@@ -103,7 +110,8 @@ static bool bones_rank_of(bones_rank *out, const document *d, viewer *v, uint32_
         out->fit = lender.model.skeleton.bone_count == d->poor_bones ? 2 : 3;
     out->apart = own->batch != other->batch;
     /* Of two that are equally far, the one before. */
-    out->distance = other->order < own->order ? 2 * (own->order - other->order) : 2 * (other->order - own->order) + 1;
+    out->distance =
+        other->order < own->order ? 2 * (own->order - other->order) : 2 * (other->order - own->order) + 1;
     bones_let_go(&lender);
     return true;
 }
@@ -125,7 +133,8 @@ static bool same_bones(const ember_skeleton *a, const ember_skeleton *b)
     bool same = a->bone_count == b->bone_count;
     for (uint32_t i = 0; same && i < a->bone_count; i++) {
         const char *x = ember_skeleton_name(a, i), *y = ember_skeleton_name(b, i);
-        same = a->parents[i] == b->parents[i] && (x == NULL) == (y == NULL) && (x == NULL || strcmp(x, y) == 0);
+        same =
+            a->parents[i] == b->parents[i] && (x == NULL) == (y == NULL) && (x == NULL || strcmp(x, y) == 0);
     }
     return same;
 }
@@ -163,7 +172,8 @@ void bones_take(document *d, viewer *v)
     d->helper_file = BONES_NONE;
     if (file == BONES_NONE)
         return;
-    /* A copy of the other's own is read, so that neither document points into the other: either may be closed first. */
+    /* A copy of the other's own is read, so that neither document points into the other: either may be
+       closed first. */
     if (bones_offered(d, v, file) && bones_read(&d->helper, v, file)) {
         input_share_skeleton(&d->in, &d->helper, &reading, &v->say);
         if (input_knows_bones(&d->in.model.skeleton)) {
@@ -173,5 +183,6 @@ void bones_take(document *d, viewer *v)
         }
         bones_let_go(&d->helper);
     }
-    say_warning(&v->say, (place){d->in.name, NULL, NULL}, "%s has no bones that fit", file < v->file_count ? v->files[file].name : "the chosen file");
+    say_warning(&v->say, (place){d->in.name, NULL, NULL}, "%s has no bones that fit",
+                file < v->file_count ? v->files[file].name : "the chosen file");
 }

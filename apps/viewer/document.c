@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files as documents: read, given a skeleton where they lack one, one clip of them chosen. */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,10 @@
 #include "text.h"
 #include "viewer.h"
 
-static bool document_failed(const document *d, viewer *v, const ember_error *err) { return say_library(&v->say, d->in.name, NULL, err), false; }
+static bool document_failed(const document *d, viewer *v, const ember_error *err)
+{
+    return say_library(&v->say, d->in.name, NULL, err), false;
+}
 
 void input_of_file(input *in, const viewer_file *file)
 {
@@ -36,7 +40,9 @@ static bool document_tell(document *d, viewer *v, const input_options *reading)
     ember_error              err = EMBER_ERROR_INIT;
     const ember_format_info *info = ember_format_sniff(d->in.bytes.data, d->in.bytes.size, d->in.path);
     if (info != NULL && info->format == EMBER_FORMAT_FBX) {
-        say_error(&v->say, (place){d->in.name, NULL, NULL}, "FBX is not read in the page: ember convert %s -o out.glb makes a file that is", d->in.name);
+        say_error(&v->say, (place){d->in.name, NULL, NULL},
+                  "FBX is not read in the page: ember convert %s -o out.glb makes a file that is",
+                  d->in.name);
         return false;
     }
     return input_tell(&d->in, reading, &err) || document_failed(d, v, &err);
@@ -45,7 +51,8 @@ static bool document_tell(document *d, viewer *v, const input_options *reading)
 /* A pack's skeleton has its name with other letters at the end: rtda and rtaa. */
 static bool is_skeleton_of(const char *skeleton, const char *pack)
 {
-    return strlen(skeleton) == 4 && strlen(pack) == 4 && (skeleton[2] | 32) == 'a' && (skeleton[3] | 32) == 'a' && (skeleton[0] | 32) == (pack[0] | 32) &&
+    return strlen(skeleton) == 4 && strlen(pack) == 4 && (skeleton[2] | 32) == 'a' &&
+           (skeleton[3] | 32) == 'a' && (skeleton[0] | 32) == (pack[0] | 32) &&
            (skeleton[1] | 32) == (pack[1] | 32);
 }
 
@@ -55,7 +62,9 @@ static void document_find_ff7(document *d, viewer *v, input_options *reading)
     ember_ff7_skeleton *skeleton = EMBER_PUSH(&d->in.arena, ember_ff7_skeleton, 1);
     for (uint32_t i = 0; skeleton != NULL && i < v->file_count; i++) {
         const viewer_file *file = &v->files[i];
-        if (!is_skeleton_of(file->name, d->in.path) || ember_ff7_skeleton_read(skeleton, file->data, file->size, &d->in.arena, NULL) != EMBER_OK || !bones_read(&d->helper, v, i))
+        if (!is_skeleton_of(file->name, d->in.path) ||
+            ember_ff7_skeleton_read(skeleton, file->data, file->size, &d->in.arena, NULL) != EMBER_OK ||
+            !bones_read(&d->helper, v, i))
             continue;
         reading->skeleton = &d->helper.model.skeleton;
         reading->ff7.skeleton = skeleton;
@@ -79,7 +88,9 @@ static bool document_read(document *d, viewer *v)
     bones_take(d, v);
     d->clip_count = d->in.model.clip_count;
     if (d->in.model.skeleton.bone_count == 0 && d->in.model.mesh_count == 0)
-        return say_error(&v->say, (place){d->in.name, NULL, NULL}, "there is nothing to see in it: no bones, no meshes"), false;
+        return say_error(&v->say, (place){d->in.name, NULL, NULL},
+                         "there is nothing to see in it: no bones, no meshes"),
+               false;
     return true;
 }
 
@@ -113,7 +124,10 @@ bool document_open(document *d, viewer *v, uint32_t file)
 
 /* ---- choosing ---- */
 
-const char *document_clip_name(const document *d, uint32_t clip) { return d->rom != NULL ? d->names[clip].name : d->in.model.clips[clip].name; }
+const char *document_clip_name(const document *d, uint32_t clip)
+{
+    return d->rom != NULL ? d->names[clip].name : d->in.model.clips[clip].name;
+}
 
 uint32_t document_chosen(const document *d)
 {
@@ -128,7 +142,8 @@ static const ember_model *document_bodies(const document *d)
 {
     if (d->model->mesh_count != 0)
         return d->model;
-    if (d->helper.info != NULL && d->helper.model.mesh_count != 0 && d->helper.model.skeleton.bone_count == d->model->skeleton.bone_count)
+    if (d->helper.info != NULL && d->helper.model.mesh_count != 0 &&
+        d->helper.model.skeleton.bone_count == d->model->skeleton.bone_count)
         return &d->helper.model;
     return NULL;
 }
@@ -140,8 +155,10 @@ static bool document_take_rom_clip(document *d, viewer *v, uint32_t clip)
     ember_rom_clip  opened;
     ember_arena_free(&d->clip_arena);
     d->rom_bytes.size = 0;
-    if (!rom_model_open(&d->rom_model, d->rom, d->entries[clip], 0, d->in.name, &v->say, &d->clip_arena, &err) ||
-        !ember_rom_entry_at(&entry, d->rom, d->entries[clip]) || ember_rom_clip_open(&opened, d->rom, &entry, &err) != EMBER_OK ||
+    if (!rom_model_open(&d->rom_model, d->rom, d->entries[clip], 0, d->in.name, &v->say, &d->clip_arena,
+                        &err) ||
+        !ember_rom_entry_at(&entry, d->rom, d->entries[clip]) ||
+        ember_rom_clip_open(&opened, d->rom, &entry, &err) != EMBER_OK ||
         ember_rom_clip_file(&d->rom_bytes, &opened, &err) != EMBER_OK)
         return document_failed(d, v, &err);
     return true;

@@ -1,4 +1,6 @@
-/* In place of what the page has not: files beside a file are those that were handed over with it, contexts and decoded images come from the browser. */
+/* SPDX-License-Identifier: MIT */
+/* In place of what the page has not: files beside a file are those that were handed over with it, contexts
+   and decoded images come from the browser. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,20 +9,24 @@
 #include "textures.h"
 #include "viewer.h"
 
-/* The reader of a glTF document asks for its buffers through emberi_file_read_beside, which has no user pointer; the page has one viewer. */
+/* The reader of a glTF document asks for its buffers through emberi_file_read_beside, which has no user
+   pointer; the page has one viewer. */
 static const viewer *offering;
 
 void viewer_offer_files(const viewer *v) { offering = v; }
 
-ember_status emberi_file_read_beside(ember_buffer *out, const char *document, const char *path, size_t limit_size, ember_error *err)
+ember_status emberi_file_read_beside(ember_buffer *out, const char *document, const char *path,
+                                     size_t limit_size, ember_error *err)
 {
     (void)document;
     (void)limit_size;
     for (uint32_t i = 0; offering != NULL && i < offering->file_count; i++) {
         const viewer_file *file = &offering->files[i];
-        const char *slash = strrchr(path, '/'); /* dropped files come without their folders */
+        const char        *slash = strrchr(path, '/'); /* dropped files come without their folders */
         if (strcmp(file->name, path) == 0 || (slash != NULL && strcmp(file->name, slash + 1) == 0))
-            return ember_buffer_append(out, file->data, file->size) ? EMBER_OK : ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
+            return ember_buffer_append(out, file->data, file->size)
+                       ? EMBER_OK
+                       : ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     }
     return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot open: No such file or directory");
 }
@@ -38,7 +44,8 @@ void emberi_context_close(emberi_context *context) { (void)context; }
 
 /* ---- textures wait until the browser has decoded them ---- */
 
-bool textures_use(textures *t, ember_renderer *renderer, uint32_t mesh, const uint8_t *image, size_t size, ember_error *err)
+bool textures_use(textures *t, ember_renderer *renderer, uint32_t mesh, const uint8_t *image, size_t size,
+                  ember_error *err)
 {
     struct textures_known *grown = realloc(t->known, (t->count + 1) * sizeof(*grown));
     (void)renderer;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the page sees: the stage, the camera and where bones are in the picture. */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ static actor *picture_actor(viewer *v) { return (v->flags & SHOW_REST) != 0 ? &v
 /* Body and ground anew for what is open. */
 static bool picture_stage(viewer *v)
 {
-    v->staged = v->stage.renderer != NULL && stage_clear(&v->stage) && stage_add_body(&v->stage, &v->body, &v->shown.actor, v->shown.in.name);
+    v->staged = v->stage.renderer != NULL && stage_clear(&v->stage) &&
+                stage_add_body(&v->stage, &v->body, &v->shown.actor, v->shown.in.name);
     v->stage.background = v->background;
     v->stage.up = v->camera.up = show_up(v->up);
     if (v->staged && v->framed)
@@ -25,7 +27,8 @@ static bool picture_stage(viewer *v)
     return v->staged;
 }
 
-/* Opens the stage and draws a bone on the ground, so that whatever drivers compile at first use is ready before the first file comes. False where nothing can be drawn. */
+/* Opens the stage and draws a bone on the ground, so that whatever drivers compile at first use is ready
+   before the first file comes. False where nothing can be drawn. */
 EXPORT(viewer_warm) bool viewer_warm(viewer *v)
 {
     static const ember_mat34 view = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -4}};
@@ -43,7 +46,9 @@ EXPORT(viewer_warm) bool viewer_warm(viewer *v)
 
 static void picture_room(viewer *v)
 {
-    uint32_t bones = v->shown.actor.bone_count > v->reference.actor.bone_count ? v->shown.actor.bone_count : v->reference.actor.bone_count;
+    uint32_t bones = v->shown.actor.bone_count > v->reference.actor.bone_count
+                         ? v->shown.actor.bone_count
+                         : v->reference.actor.bone_count;
     v->pose = must_resize(v->pose, bones, sizeof(*v->pose));
     v->colors = must_resize(v->colors, bones, sizeof(*v->colors));
     v->places = must_resize(v->places, 2 * (size_t)bones, sizeof(*v->places));
@@ -107,7 +112,8 @@ EXPORT(viewer_resize) bool viewer_resize(viewer *v, uint32_t width, uint32_t hei
     return true;
 }
 
-EXPORT(viewer_set) void viewer_set(viewer *v, uint32_t flags, int32_t marked, uint32_t background, uint32_t crowd, uint32_t up)
+EXPORT(viewer_set)
+void viewer_set(viewer *v, uint32_t flags, int32_t marked, uint32_t background, uint32_t crowd, uint32_t up)
 {
     static const char *const ups[] = {"y", "z", "-y"};
     bool                     again = v->background != background || v->up != ups[up % 3];
@@ -164,13 +170,16 @@ EXPORT(viewer_zoom) void viewer_zoom(viewer *v, double factor)
 /* 0 turn, 1 pitch (radians), 2 distance, 3..5 what it looks at. */
 EXPORT(viewer_camera) double viewer_camera(const viewer *v, uint32_t which)
 {
-    const double values[6] = {v->camera.turn, v->camera.pitch, v->camera.distance, v->camera.target[0], v->camera.target[1], v->camera.target[2]};
+    const double values[6] = {v->camera.turn,      v->camera.pitch,     v->camera.distance,
+                              v->camera.target[0], v->camera.target[1], v->camera.target[2]};
     return which < 6 ? values[which] : 0.0;
 }
 
-EXPORT(viewer_set_camera) void viewer_set_camera(viewer *v, double turn, double pitch, double distance, double x, double y, double z)
+EXPORT(viewer_set_camera)
+void viewer_set_camera(viewer *v, double turn, double pitch, double distance, double x, double y, double z)
 {
-    if (!isfinite(turn) || !isfinite(pitch) || !isfinite(x) || !isfinite(y) || !isfinite(z) || !isfinite(distance))
+    if (!isfinite(turn) || !isfinite(pitch) || !isfinite(x) || !isfinite(y) || !isfinite(z) ||
+        !isfinite(distance))
         return;
     v->camera.turn = v->camera.pitch = 0.0;
     viewer_orbit(v, turn, pitch);
@@ -226,9 +235,16 @@ static bool draw_crowd(viewer *v, show *s, actor *a, uint32_t frame)
 
 static bool draw_actors(viewer *v, actor *a, uint32_t frame)
 {
-    show s = {.stage = &v->stage, .body = (v->flags & SHOW_MESH) != 0 ? &v->body : &v->no_body, .bodied = a, .size = v->camera.size,
-              .onion = (v->flags & SHOW_ONION) != 0, .marked = v->marked, .pose = v->pose, .colors = v->colors};
-    bool bones = (v->flags & SHOW_BONES) != 0, compared = (v->flags & SHOW_REFERENCE) != 0 && v->errors.by_bone != NULL && a == &v->shown.actor;
+    show s = {.stage = &v->stage,
+              .body = (v->flags & SHOW_MESH) != 0 ? &v->body : &v->no_body,
+              .bodied = a,
+              .size = v->camera.size,
+              .onion = (v->flags & SHOW_ONION) != 0,
+              .marked = v->marked,
+              .pose = v->pose,
+              .colors = v->colors};
+    bool bones = (v->flags & SHOW_BONES) != 0,
+         compared = (v->flags & SHOW_REFERENCE) != 0 && v->errors.by_bone != NULL && a == &v->shown.actor;
     if (v->crowd > 1)
         return draw_crowd(v, &s, a, frame);
     bool done = !s.onion || show_ghosts(&s, a, frame);
@@ -237,7 +253,8 @@ static bool draw_actors(viewer *v, actor *a, uint32_t frame)
         show pale = s;
         pale.body = &v->no_body;
         done = done && show_actor(&pale, &v->reference.actor, frame, GHOST_REFERENCE, 0x58u, true);
-        done = done && (s.body->mesh_count == 0 || show_actor(&s, a, frame, 0xFFFFFF00u, 0x58u, false)) && show_errors(&s, a, &v->errors, frame);
+        done = done && (s.body->mesh_count == 0 || show_actor(&s, a, frame, 0xFFFFFF00u, 0x58u, false)) &&
+               show_errors(&s, a, &v->errors, frame);
     } else {
         done = done && show_actor(&s, a, frame, 0xFFFFFF00u, 0xFFu, bones);
     }
@@ -260,7 +277,9 @@ EXPORT(viewer_draw) bool viewer_draw(viewer *v, uint32_t frame, bool present)
     stage_begin(&v->stage, &view, &projection);
     stage_draw_ground(&v->stage, around);
     if (!draw_actors(v, a, frame))
-        say_error(&v->say, (place){v->shown.in.name, v->shown.clip != NULL ? v->shown.clip->name : NULL, NULL}, "frame %u cannot be composed", (unsigned)frame);
+        say_error(&v->say,
+                  (place){v->shown.in.name, v->shown.clip != NULL ? v->shown.clip->name : NULL, NULL},
+                  "frame %u cannot be composed", (unsigned)frame);
     if (!stage_show(&v->stage))
         return false;
     return !present || ember_renderer_present(v->stage.renderer, v->width, v->height) == EMBER_OK;
@@ -271,7 +290,8 @@ EXPORT(viewer_picture) bool viewer_picture(viewer *v)
 {
     size_t size = (size_t)v->width * v->height * 4;
     v->out.size = 0;
-    return v->staged && ember_buffer_grow(&v->out, size) != NULL && ember_renderer_read(v->stage.renderer, v->out.data, size) == EMBER_OK;
+    return v->staged && ember_buffer_grow(&v->out, size) != NULL &&
+           ember_renderer_read(v->stage.renderer, v->out.data, size) == EMBER_OK;
 }
 
 /* Where each bone is in the picture, in parts of its width and height; two floats each. */
@@ -288,8 +308,9 @@ EXPORT(viewer_places) const float *viewer_places(viewer *v, uint32_t frame)
     bool posed = actor_pose(a, frame < a->frame_count ? frame : a->frame_count - 1, v->pose);
     for (uint32_t i = 0; i < a->bone_count; i++) {
         double     at[2];
-        ember_vec3 joint = ember_mat34_point(&v->stage.up, (ember_vec3){v->pose[i].m[3], v->pose[i].m[7], v->pose[i].m[11]});
-        bool       seen = posed && camera_project(&view, &projection, joint, 1.0, 1.0, at);
+        ember_vec3 joint =
+            ember_mat34_point(&v->stage.up, (ember_vec3){v->pose[i].m[3], v->pose[i].m[7], v->pose[i].m[11]});
+        bool seen = posed && camera_project(&view, &projection, joint, 1.0, 1.0, at);
         v->places[2 * i] = seen ? (float)at[0] : NAN;
         v->places[2 * i + 1] = seen ? (float)at[1] : NAN;
     }
@@ -298,18 +319,29 @@ EXPORT(viewer_places) const float *viewer_places(viewer *v, uint32_t frame)
 
 /* ---- textures: the browser decodes the images ---- */
 
-EXPORT(viewer_texture_count) uint32_t viewer_texture_count(const viewer *v) { return (uint32_t)v->stage.textures.count; }
-EXPORT(viewer_texture_data) const void *viewer_texture_data(const viewer *v, uint32_t index) { return v->stage.textures.known[index].data; }
-EXPORT(viewer_texture_size) uint32_t viewer_texture_size(const viewer *v, uint32_t index) { return (uint32_t)v->stage.textures.known[index].size; }
+EXPORT(viewer_texture_count) uint32_t viewer_texture_count(const viewer *v)
+{
+    return (uint32_t)v->stage.textures.count;
+}
+EXPORT(viewer_texture_data) const void *viewer_texture_data(const viewer *v, uint32_t index)
+{
+    return v->stage.textures.known[index].data;
+}
+EXPORT(viewer_texture_size) uint32_t viewer_texture_size(const viewer *v, uint32_t index)
+{
+    return (uint32_t)v->stage.textures.known[index].size;
+}
 
-EXPORT(viewer_texture_set) bool viewer_texture_set(viewer *v, uint32_t index, const uint8_t *rgba, uint32_t width, uint32_t height)
+EXPORT(viewer_texture_set)
+bool viewer_texture_set(viewer *v, uint32_t index, const uint8_t *rgba, uint32_t width, uint32_t height)
 {
     ember_error err = EMBER_ERROR_INIT;
     uint32_t    number = 0;
     if (!v->staged || index >= v->stage.textures.count)
         return false;
     if (ember_renderer_add_texture(v->stage.renderer, rgba, width, height, &number, &err) == EMBER_OK &&
-        ember_renderer_use_texture(v->stage.renderer, v->stage.textures.known[index].number, number, &err) == EMBER_OK)
+        ember_renderer_use_texture(v->stage.renderer, v->stage.textures.known[index].number, number, &err) ==
+            EMBER_OK)
         return true;
     say_warning(&v->say, (place){v->shown.in.name, NULL, NULL}, "a texture is not shown: %s", err.text);
     return false;

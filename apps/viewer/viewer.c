@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The viewer's life, the files it was handed, and what it says of them. */
 #include "viewer.h"
 
@@ -22,12 +23,14 @@ static void viewer_take(void *user, say_level level, place where, const char *te
     for (int i = 0; i < 3; i++) {
         if (parts[i] == NULL || parts[i][0] == '\0')
             continue;
-        char *escaped = text_escape(parts[i]), *longer = text_make("%s%s%s", line, line[0] != '\0' ? ":" : "", escaped);
+        char *escaped = text_escape(parts[i]),
+             *longer = text_make("%s%s%s", line, line[0] != '\0' ? ":" : "", escaped);
         free(escaped);
         free(line);
         line = longer;
     }
-    char *whole = text_make("%s%s%s%s", line, line[0] != '\0' ? ": " : "", level == SAY_WARNING ? "warning: " : "", text);
+    char *whole = text_make("%s%s%s%s", line, line[0] != '\0' ? ": " : "",
+                            level == SAY_WARNING ? "warning: " : "", text);
     emberi_json_object(&json);
     emberi_json_key(&json, "level");
     emberi_json_string(&json, levels[level]);
@@ -77,14 +80,23 @@ EXPORT(viewer_create) viewer *viewer_create(uint32_t width, uint32_t height)
     v->background = STAGE_BACKGROUND;
     v->flags = SHOW_MESH;
     v->marked = -1;
-    v->camera = (camera){.turn = 30.0 * 0.017453292519943295, .pitch = 14.0 * 0.017453292519943295, .margin = 0.05};
+    v->camera =
+        (camera){.turn = 30.0 * 0.017453292519943295, .pitch = 14.0 * 0.017453292519943295, .margin = 0.05};
     return v;
 }
 
-/* Both are from viewer_alloc, and are the viewer's then. A file of the same name is replaced. Those of one batch were opened together. Gives its number. */
-EXPORT(viewer_add_file) uint32_t viewer_add_file(viewer *v, char *name, uint8_t *data, uint32_t size, uint32_t batch)
+/* Both are from viewer_alloc, and are the viewer's then. A file of the same name is replaced. Those of one
+   batch were opened together. Gives its number. */
+EXPORT(viewer_add_file)
+uint32_t viewer_add_file(viewer *v, char *name, uint8_t *data, uint32_t size, uint32_t batch)
 {
-    const viewer_file file = {.name = name, .data = data, .size = size, .batch = batch, .order = v->file_order++, .bones = BONES_AUTO, .lent = UINT32_MAX};
+    const viewer_file file = {.name = name,
+                              .data = data,
+                              .size = size,
+                              .batch = batch,
+                              .order = v->file_order++,
+                              .bones = BONES_AUTO,
+                              .lent = UINT32_MAX};
     for (uint32_t i = 0; i < v->file_count; i++)
         if (strcmp(v->files[i].name, name) == 0) {
             /* Whatever points into the old bytes goes with them. */
@@ -163,7 +175,8 @@ static void describe_clips(emberi_json_out *json, const document *d)
         uint32_t        frames = d->rom == NULL ? d->in.model.clips[i].frame_count : 0;
         ember_rom_entry entry;
         ember_rom_clip  clip;
-        if (d->rom != NULL && ember_rom_entry_at(&entry, d->rom, d->entries[i]) && ember_rom_clip_open(&clip, d->rom, &entry, NULL) == EMBER_OK)
+        if (d->rom != NULL && ember_rom_entry_at(&entry, d->rom, d->entries[i]) &&
+            ember_rom_clip_open(&clip, d->rom, &entry, NULL) == EMBER_OK)
             frames = clip.frame_count;
         put_number(json, "frames", frames);
         emberi_json_object_end(json);
@@ -198,7 +211,10 @@ static void describe_lenders(emberi_json_out *json, viewer *v)
         return;
     emberi_json_key(json, "lenders");
     emberi_json_object(json);
-    viewer_put_text(json, "chosen", chosen == BONES_AUTO ? "auto" : chosen == BONES_NONE ? "none" : v->files[chosen].name);
+    viewer_put_text(json, "chosen",
+                    chosen == BONES_AUTO   ? "auto"
+                    : chosen == BONES_NONE ? "none"
+                                           : v->files[chosen].name);
     emberi_json_key(json, "files");
     emberi_json_array(json);
     for (uint32_t i = 0; i < v->file_count; i++)
@@ -261,10 +277,12 @@ EXPORT(viewer_compare) bool viewer_compare(viewer *v)
     if (!document_select(&v->reference, v, match))
         return false;
     if (v->reference.clip == NULL || v->reference.clip->frame_count == 0)
-        return say_error(&v->say, (place){v->reference.in.name, NULL, NULL}, "there are no clips in it"), false;
+        return say_error(&v->say, (place){v->reference.in.name, NULL, NULL}, "there are no clips in it"),
+               false;
     bool done = errors_make(&v->errors, &v->reference.actor, &v->shown.actor, &err);
     if (!done) {
-        say_error(&v->say, (place){v->shown.in.name, v->shown.clip->name, NULL}, "cannot be compared with %s: %s", v->reference.in.name, err.text);
+        say_error(&v->say, (place){v->shown.in.name, v->shown.clip->name, NULL},
+                  "cannot be compared with %s: %s", v->reference.in.name, err.text);
         free(v->errors.by_bone);
         memset(&v->errors, 0, sizeof(v->errors));
     }

@@ -1,5 +1,7 @@
-/* The viewer behind its page: what is open, what is shown of it, and the words about it. Everything here is exported to the page's script (page/engine.js), which owns time,
-   input and layout; answers with more than a number are JSON in `out`. Files may be hostile: the readers check them. */
+/* SPDX-License-Identifier: MIT */
+/* The viewer behind its page: what is open, what is shown of it, and the words about it. Everything here is
+   exported to the page's script (page/engine.js), which owns time, input and layout; answers with more than a
+   number are JSON in `out`. Files may be hostile: the readers check them. */
 #ifndef EMBER_VIEWER_H
 #define EMBER_VIEWER_H
 
@@ -29,21 +31,22 @@ typedef struct viewer_file {
 
 /* An open one. */
 typedef struct document {
-    uint32_t          file;
-    bool              open;
-    input             in;
-    input             helper; /* whose skeleton and meshes it uses, for want of its own; info is NULL where there is none */
-    uint32_t          helper_file;
-    bool              poor; /* it has so many bones, but knows nothing of them */
-    uint32_t          poor_bones;
-    ember_ff7_options ff7;
-    ember_rom        *rom;
-    const ember_clip *names; /* of the ROM's clips, and their entries */
-    const uint32_t   *entries;
-    uint32_t          clip_count;
-    ember_arena       clip_arena; /* the chosen clip of a ROM */
-    ember_model       rom_model;
-    ember_buffer      rom_bytes; /* it as .ewzanim */
+    uint32_t           file;
+    bool               open;
+    input              in;
+    /* whose skeleton and meshes it uses, for want of its own; info is NULL where there is none */
+    input              helper;
+    uint32_t           helper_file;
+    bool               poor; /* it has so many bones, but knows nothing of them */
+    uint32_t           poor_bones;
+    ember_ff7_options  ff7;
+    ember_rom         *rom;
+    const ember_clip  *names; /* of the ROM's clips, and their entries */
+    const uint32_t    *entries;
+    uint32_t           clip_count;
+    ember_arena        clip_arena; /* the chosen clip of a ROM */
+    ember_model        rom_model;
+    ember_buffer       rom_bytes; /* it as .ewzanim */
     /* What is chosen. */
     const ember_model *model;
     const ember_clip  *clip; /* NULL: there are none */
@@ -75,11 +78,11 @@ typedef struct viewer {
 
 /* ---- documents: document.c ---- */
 
-bool document_open(document *d, viewer *v, uint32_t file);
-void document_close(document *d);
-bool document_select(document *d, viewer *v, uint32_t clip);
+bool        document_open(document *d, viewer *v, uint32_t file);
+void        document_close(document *d);
+bool        document_select(document *d, viewer *v, uint32_t clip);
 /* The chosen clip's number; UINT32_MAX where there is none. */
-uint32_t document_chosen(const document *d);
+uint32_t    document_chosen(const document *d);
 const char *document_clip_name(const document *d, uint32_t clip);
 
 /* A file's bytes as an input; its arena is to be freed. */
@@ -88,12 +91,13 @@ void input_of_file(input *in, const viewer_file *file);
 /* ---- bones of another file: bones.c ---- */
 
 /* Reads the file, for the sake of its bones. False where it has none. */
-bool bones_read(input *out, viewer *v, uint32_t file);
-void bones_let_go(input *in);
+bool     bones_read(input *out, viewer *v, uint32_t file);
+void     bones_let_go(input *in);
 /* Whether the file has bones that fit. */
-bool bones_offered(const document *d, viewer *v, uint32_t file);
-/* Whose bones a file without any gets: the chosen one's, the reference's, or of those that fit the one whose bones are as long as the clip's, was opened together with it, is
-   nearest in the order of opening. BONES_NONE: nobody's. */
+bool     bones_offered(const document *d, viewer *v, uint32_t file);
+/* Whose bones a file without any gets: the chosen one's, the reference's, or of those that fit the one whose
+   bones are as long as the clip's, was opened together with it, is nearest in the order of opening.
+   BONES_NONE: nobody's. */
 uint32_t bones_wanted(const document *d, viewer *v);
 void     bones_take(document *d, viewer *v);
 

@@ -1,4 +1,6 @@
-/* The example games' assets, one after the other into files as `ember export` would write them, and all of them into a ROM. */
+/* SPDX-License-Identifier: MIT */
+/* The example games' assets, one after the other into files as `ember export` would write them, and all of
+   them into a ROM. */
 #include "assets.h"
 
 #include <string.h>
@@ -17,8 +19,8 @@ static ember_rom_asset *assets_add(game_assets *all, ember_rom_kind kind, const 
     return asset;
 }
 
-static ember_status assets_write(game_assets *all, ember_rom_asset *asset, const ember_model *model, ember_format format,
-                                 ember_error *err)
+static ember_status assets_write(game_assets *all, ember_rom_asset *asset, const ember_model *model,
+                                 ember_format format, ember_error *err)
 {
     ember_buffer       *file = &all->files[asset - all->assets];
     ember_write_options options = {.format = format};
@@ -28,8 +30,8 @@ static ember_status assets_write(game_assets *all, ember_rom_asset *asset, const
     return status;
 }
 
-static ember_status assets_mesh(game_assets *all, const char *id, boxes *b, int32_t bone, const ember_skeleton *skeleton,
-                                ember_error *err)
+static ember_status assets_mesh(game_assets *all, const char *id, boxes *b, int32_t bone,
+                                const ember_skeleton *skeleton, ember_error *err)
 {
     ember_mesh  mesh = boxes_mesh(b, bone);
     ember_model model = {.mesh_count = 1, .meshes = &mesh};
@@ -55,8 +57,8 @@ static ember_status assets_draft(game_assets *all, const ember_model *model, emb
 }
 
 /* A clip of local frames as it is, or brought to model space, which stamping and blending need. */
-static ember_status assets_clip(game_assets *all, const char *id, const ember_skeleton *skeleton, const ember_clip *clip,
-                                ember_space space, ember_error *err)
+static ember_status assets_clip(game_assets *all, const char *id, const ember_skeleton *skeleton,
+                                const ember_clip *clip, ember_space space, ember_error *err)
 {
     uint32_t         bones = clip->bone_count;
     ember_transform *frames = EMBER_PUSH(&all->arena, ember_transform, (size_t)bones * clip->frame_count);
@@ -66,10 +68,13 @@ static ember_status assets_clip(game_assets *all, const char *id, const ember_sk
     if (frames == NULL || matrices == NULL)
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     for (uint32_t i = 0; space == EMBER_SPACE_MODEL && i < clip->frame_count; i++) {
-        ember_compose_job compose = {
-            .out = matrices, .pose = clip->frames + (size_t)i * bones, .parents = skeleton->parents, .bone_count = bones};
+        ember_compose_job compose = {.out = matrices,
+                                     .pose = clip->frames + (size_t)i * bones,
+                                     .parents = skeleton->parents,
+                                     .bone_count = bones};
         if (ember_compose_run(&compose) != EMBER_OK)
-            return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the skeleton's parents do not come first");
+            return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                              "the skeleton's parents do not come first");
         for (uint32_t bone = 0; bone < bones; bone++)
             (void)ember_mat34_decompose(&frames[(size_t)i * bones + bone], &matrices[bone]);
         stored.frames = frames;
@@ -89,7 +94,8 @@ static ember_status assets_clip(game_assets *all, const char *id, const ember_sk
 
 /* ---- the walker ---- */
 
-static ember_status assets_walker_clips(game_assets *all, const walker_rig *rig, const ember_skeleton *skeleton, ember_error *err)
+static ember_status assets_walker_clips(game_assets *all, const walker_rig *rig,
+                                        const ember_skeleton *skeleton, ember_error *err)
 {
     static const struct {
         const char *name, *id;
@@ -104,11 +110,13 @@ static ember_status assets_walker_clips(game_assets *all, const walker_rig *rig,
             const walker_clip *w = &walker_clips[i];
             if (strcmp(w->name, wanted[k].name) != 0)
                 continue;
-            ember_transform *frames = EMBER_PUSH(&all->arena, ember_transform, (size_t)w->frame_count * WALKER_BONES);
+            ember_transform *frames =
+                EMBER_PUSH(&all->arena, ember_transform, (size_t)w->frame_count * WALKER_BONES);
             if (frames == NULL)
                 return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
             for (uint32_t frame = 0; frame < w->frame_count; frame++) {
-                walker_pose pose = w->pose_at((float)frame / (float)(w->loop ? w->frame_count : w->frame_count - 1));
+                walker_pose pose =
+                    w->pose_at((float)frame / (float)(w->loop ? w->frame_count : w->frame_count - 1));
                 walker_pose_solve(frames + (size_t)frame * WALKER_BONES, rig, &pose);
             }
             ember_clip clip = {.name = w->name,
@@ -141,7 +149,8 @@ static void assets_body(boxes *b, const walker_rig *rig)
         float       r = i <= CHEST ? 0.13f : i == HEAD ? 0.09f : 0.045f;
         uint32_t    shade = 0xC09070FFu + (i % 4) * 0x0C0C0C00u;
         ember_mat34 place = ember_mat34_from_transform(&rig->rest_model[i]);
-        boxes_add(b, (ember_vec3){-r, 0.0f, -r}, (ember_vec3){r, i == HEAD ? 0.2f : length, r}, &place, shade, (uint16_t)i);
+        boxes_add(b, (ember_vec3){-r, 0.0f, -r}, (ember_vec3){r, i == HEAD ? 0.2f : length, r}, &place, shade,
+                  (uint16_t)i);
     }
 }
 
@@ -152,14 +161,20 @@ static ember_status assets_walker(game_assets *all, ember_error *err)
     if (rig == NULL || skeleton == NULL)
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     walker_rig_make(rig);
-    *skeleton = (ember_skeleton){.bone_count = WALKER_BONES, .parents = rig->parents, .names = rig->names, .rest = rig->rest};
+    *skeleton = (ember_skeleton){.bone_count = WALKER_BONES,
+                                 .parents = rig->parents,
+                                 .names = rig->names,
+                                 .rest = rig->rest};
     ember_model  model = {.skeleton = *skeleton};
-    ember_status status = assets_write(all, assets_add(all, EMBER_ROM_SKELETON, "player"), &model, EMBER_FORMAT_EWZSKEL, err);
-    boxes        body = boxes_begin(&all->arena, WALKER_BONES, true), sword = boxes_begin(&all->arena, 2, false);
+    ember_status status =
+        assets_write(all, assets_add(all, EMBER_ROM_SKELETON, "player"), &model, EMBER_FORMAT_EWZSKEL, err);
+    boxes body = boxes_begin(&all->arena, WALKER_BONES, true), sword = boxes_begin(&all->arena, 2, false);
     assets_body(&body, rig);
     /* In the hand's own axes, where y points along the fingers: a grip, and a blade to the front. */
-    boxes_add(&sword, (ember_vec3){-0.10f, 0.03f, 0.05f}, (ember_vec3){0.10f, 0.09f, 0.09f}, NULL, 0x604020FFu, 0);
-    boxes_add(&sword, (ember_vec3){-0.01f, 0.04f, -0.10f}, (ember_vec3){0.01f, 0.08f, 0.90f}, NULL, 0xD0D8E0FFu, 0);
+    boxes_add(&sword, (ember_vec3){-0.10f, 0.03f, 0.05f}, (ember_vec3){0.10f, 0.09f, 0.09f}, NULL,
+              0x604020FFu, 0);
+    boxes_add(&sword, (ember_vec3){-0.01f, 0.04f, -0.10f}, (ember_vec3){0.01f, 0.08f, 0.90f}, NULL,
+              0xD0D8E0FFu, 0);
     if (status == EMBER_OK)
         status = assets_mesh(all, "player", &body, -1, skeleton, err);
     if (status == EMBER_OK)
@@ -172,7 +187,8 @@ static ember_status assets_walker(game_assets *all, ember_error *err)
 #define ARM_BONES 3u
 #define ARM_FRAMES 60u
 
-/* Base: 6 degrees about y each frame. Joint, 1 above: about z, there and back by 45. Claw, 1 above: about z by -60 at most. */
+/* Base: 6 degrees about y each frame. Joint, 1 above: about z, there and back by 45. Claw, 1 above: about z
+   by -60 at most. */
 static void assets_arm_frame(ember_transform out[ARM_BONES], uint32_t frame)
 {
     float turn = (float)frame / (float)ARM_FRAMES, swing = walker_sin_turn(turn);
@@ -187,23 +203,28 @@ static void assets_arm_frame(ember_transform out[ARM_BONES], uint32_t frame)
 
 static ember_status assets_arm(game_assets *all, ember_error *err)
 {
-    static const int16_t     parents[ARM_BONES] = {EMBER_NO_PARENT, 0, 1};
-    static const char *const names[ARM_BONES] = {"base", "joint", "claw"}, *const ids[ARM_BONES] = {"arm-base", "arm-joint",
-                                                                                                    "arm-claw"};
-    static const ember_transform rest[ARM_BONES] = {
-        {{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}}, {{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}}, {{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}}};
-    static const ember_skeleton skeleton = {.bone_count = ARM_BONES, .parents = parents, .names = names, .rest = rest};
-    static const float          half[ARM_BONES] = {0.3f, 0.15f, 0.08f}, height[ARM_BONES] = {1.0f, 1.0f, 0.5f};
-    static const uint32_t       shades[ARM_BONES] = {0x405060FFu, 0xE08030FFu, 0xE0E0E0FFu};
-    ember_transform            *frames = EMBER_PUSH(&all->arena, ember_transform, (size_t)ARM_BONES * ARM_FRAMES);
-    ember_status                status = EMBER_OK;
+    static const int16_t            parents[ARM_BONES] = {EMBER_NO_PARENT, 0, 1};
+    static const char *const        names[ARM_BONES] = {"base", "joint", "claw"},
+                             *const ids[ARM_BONES] = {"arm-base", "arm-joint", "arm-claw"};
+    static const ember_transform    rest[ARM_BONES] = {{{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}},
+                                                       {{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}},
+                                                       {{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}}};
+    static const ember_skeleton     skeleton = {.bone_count = ARM_BONES,
+                                                .parents = parents,
+                                                .names = names,
+                                                .rest = rest};
+    static const float    half[ARM_BONES] = {0.3f, 0.15f, 0.08f}, height[ARM_BONES] = {1.0f, 1.0f, 0.5f};
+    static const uint32_t shades[ARM_BONES] = {0x405060FFu, 0xE08030FFu, 0xE0E0E0FFu};
+    ember_transform      *frames = EMBER_PUSH(&all->arena, ember_transform, (size_t)ARM_BONES * ARM_FRAMES);
+    ember_status          status = EMBER_OK;
     if (frames == NULL)
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     for (uint32_t i = 0; i < ARM_FRAMES; i++)
         assets_arm_frame(frames + (size_t)i * ARM_BONES, i);
     for (uint32_t i = 0; i < ARM_BONES && status == EMBER_OK; i++) {
         boxes part = boxes_begin(&all->arena, 1, false);
-        boxes_add(&part, (ember_vec3){-half[i], 0.0f, -half[i]}, (ember_vec3){half[i], height[i], half[i]}, NULL, shades[i], 0);
+        boxes_add(&part, (ember_vec3){-half[i], 0.0f, -half[i]}, (ember_vec3){half[i], height[i], half[i]},
+                  NULL, shades[i], 0);
         status = assets_mesh(all, ids[i], &part, (int32_t)i, &skeleton, err);
     }
     ember_clip clip = {.name = "robot-arm",
@@ -213,7 +234,8 @@ static ember_status assets_arm(game_assets *all, ember_error *err)
                        .bone_count = ARM_BONES,
                        .frame_count = ARM_FRAMES,
                        .frames = frames};
-    return status == EMBER_OK ? assets_clip(all, "robot-arm", &skeleton, &clip, EMBER_SPACE_MODEL, err) : status;
+    return status == EMBER_OK ? assets_clip(all, "robot-arm", &skeleton, &clip, EMBER_SPACE_MODEL, err)
+                              : status;
 }
 
 /* ---- the chain: the raw example's own format ---- */
@@ -238,9 +260,11 @@ static ember_status assets_chain(game_assets *all, ember_error *err)
     if (at == NULL)
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     for (uint32_t frame = 0; frame < CHAIN_FRAMES; frame++) {
-        float x = 0.0f, y = 0.0f, lean = walker_sin_turn((float)frame / (float)CHAIN_FRAMES) * 0.05f; /* of a turn, each link */
+        /* of a turn, each link */
+        float x = 0.0f, y = 0.0f, lean = walker_sin_turn((float)frame / (float)CHAIN_FRAMES) * 0.05f;
         for (uint32_t i = 0; i < CHAIN_LINKS; i++, at += 8) {
-            float turns = lean * (float)(i + 1), sine = walker_sin_turn(turns), cosine = walker_sin_turn(turns + 0.25f);
+            float turns = lean * (float)(i + 1), sine = walker_sin_turn(turns),
+                  cosine = walker_sin_turn(turns + 0.25f);
             chain_put(at, cosine * 32767.0f);
             chain_put(at + 2, sine * 32767.0f);
             chain_put(at + 4, x * 1024.0f);
@@ -251,7 +275,8 @@ static ember_status assets_chain(game_assets *all, ember_error *err)
     }
     asset->data = file->data;
     asset->size = file->size;
-    boxes_add(&link, (ember_vec3){-0.08f, 0.0f, -0.08f}, (ember_vec3){0.08f, 0.25f, 0.08f}, NULL, 0xFFFFFFFFu, 0);
+    boxes_add(&link, (ember_vec3){-0.08f, 0.0f, -0.08f}, (ember_vec3){0.08f, 0.25f, 0.08f}, NULL, 0xFFFFFFFFu,
+              0);
     return assets_mesh(all, "link", &link, -1, NULL, err);
 }
 
@@ -274,7 +299,8 @@ void game_assets_free(game_assets *assets)
     ember_arena_free(&assets->arena);
 }
 
-ember_status game_assets_rom(ember_buffer *out, const char *title, const void *wasm, size_t wasm_size, ember_error *err)
+ember_status game_assets_rom(ember_buffer *out, const char *title, const void *wasm, size_t wasm_size,
+                             ember_error *err)
 {
     game_assets  all;
     ember_status status = game_assets_make(&all, err);
@@ -283,7 +309,10 @@ ember_status game_assets_rom(ember_buffer *out, const char *title, const void *w
         game->data = wasm;
         game->size = wasm_size;
     }
-    ember_rom_content content = {.title = title, .author = "Ember", .assets = all.assets, .asset_count = all.count};
+    ember_rom_content content = {.title = title,
+                                 .author = "Ember",
+                                 .assets = all.assets,
+                                 .asset_count = all.count};
     if (status == EMBER_OK)
         status = ember_rom_write(out, &content, NULL, NULL, err);
     game_assets_free(&all);

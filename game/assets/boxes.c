@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Boxes with sharp edges: 24 vertices, 12 triangles. */
 #include "boxes.h"
 
@@ -14,18 +15,17 @@ boxes boxes_begin(ember_arena *arena, uint32_t most, bool skinned)
     b.joints = ember_arena_push(arena, vertices, sizeof(*b.joints), _Alignof(uint16_t));
     b.weights = ember_arena_push(arena, vertices, sizeof(*b.weights), _Alignof(float));
     b.indices = EMBER_PUSH(arena, uint32_t, (size_t)most * BOX_INDICES);
-    b.ok = b.positions != NULL && b.normals != NULL && b.colors != NULL && b.joints != NULL && b.weights != NULL &&
-           b.indices != NULL;
+    b.ok = b.positions != NULL && b.normals != NULL && b.colors != NULL && b.joints != NULL &&
+           b.weights != NULL && b.indices != NULL;
     return b;
 }
 
-static float box_channel(uint32_t rgba, int shift)
-{
-    return (float)(rgba >> shift & 0xffu) / 255.0f;
-}
+static float box_channel(uint32_t rgba, int shift) { return (float)(rgba >> shift & 0xffu) / 255.0f; }
 
-/* The four corners of a side, counter-clockwise seen from outside: the side's axis, and the two that follow it. */
-static void box_side(boxes *b, uint32_t first, int axis, bool upper, const float corner[2][3], const ember_mat34 *place)
+/* The four corners of a side, counter-clockwise seen from outside: the side's axis, and the two
+   that follow it. */
+static void box_side(boxes *b, uint32_t first, int axis, bool upper, const float corner[2][3],
+                     const ember_mat34 *place)
 {
     static const int order[2][4][2] = {{{0, 0}, {0, 1}, {1, 1}, {1, 0}}, {{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
     for (uint32_t k = 0; k < 4; k++) {
@@ -40,7 +40,8 @@ static void box_side(boxes *b, uint32_t first, int axis, bool upper, const float
     }
 }
 
-void boxes_add(boxes *b, ember_vec3 low, ember_vec3 high, const ember_mat34 *place, uint32_t rgba, uint16_t bone)
+void boxes_add(boxes *b, ember_vec3 low, ember_vec3 high, const ember_mat34 *place, uint32_t rgba,
+               uint16_t bone)
 {
     static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
     const float           corner[2][3] = {{low.x, low.y, low.z}, {high.x, high.y, high.z}};

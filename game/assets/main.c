@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* game-rom OUT.ewz [GAME.wasm]: a ROM of the example games' assets, with a game in it if one is given. */
 #include <stdio.h>
 

@@ -1,26 +1,25 @@
-/* Blend: between two frames, done by the game itself: it reads both decoded, mixes them, builds matrices and hands them over.
-   v2's second example. */
+/* SPDX-License-Identifier: MIT */
+/* Blend: between two frames, done by the game itself: it reads both decoded, mixes them, builds matrices and
+   hands them over. v2's second example. */
 #include "ember_game.h"
 
 #define MAX_BONES 64
 
 static struct {
-    uint32_t player_mesh, skeleton, walk_anim;
-    uint32_t bone_count;
+    uint32_t       player_mesh, skeleton, walk_anim;
+    uint32_t       bone_count;
     /* Small working buffers: all the animation that a snapshot has to hold. */
     bone_transform a[MAX_BONES], b[MAX_BONES];
     float          matrices[MAX_BONES][16];
 } game;
 
-static float lerp(float a, float b, float t)
-{
-    return a + (b - a) * t;
-}
+static float lerp(float a, float b, float t) { return a + (b - a) * t; }
 
 /* The shorter way: of the two quaternions that mean b, the one on a's side. */
 static void nlerp(float out[4], const float a[4], const float b[4], float t)
 {
-    float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], sign = dot < 0.0f ? -1.0f : 1.0f, squared = 0.0f;
+    float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], sign = dot < 0.0f ? -1.0f : 1.0f,
+          squared = 0.0f;
     for (int i = 0; i < 4; i++) {
         out[i] = lerp(a[i], sign * b[i], t);
         squared += out[i] * out[i];

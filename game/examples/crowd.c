@@ -1,5 +1,6 @@
-/* Crowd: four hundred characters, each at its own place, pace and moment. One bind and one draw each; the frames are on the GPU
-   already. */
+/* SPDX-License-Identifier: MIT */
+/* Crowd: four hundred characters, each at its own place, pace and moment. One bind and one draw each; the
+   frames are on the GPU already. */
 #include "ember_game.h"
 
 #define ROWS 20
@@ -18,10 +19,7 @@ static const float view[16] = {1.0f, 0.0f,      0.0f,     0.0f, 0.0f, 0.90631f, 
                                0.0f, -0.42262f, 0.90631f, 0.0f, 0.0f, -2.41845f, -6.64463f, 1.0f};
 
 /* 0 up to 1. */
-static float chance(void)
-{
-    return (float)(game_random() >> 8) / 16777216.0f;
-}
+static float chance(void) { return (float)(game_random() >> 8) / 16777216.0f; }
 
 GAME_EXPORT(init)
 {

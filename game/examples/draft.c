@@ -1,6 +1,7 @@
-/* Draft: the first specification's two examples side by side. Left, a stamp: the host sets the bones from the clip's frame.
-   Right, a blend: the game reads two stored frames of twelve bytes a bone, decodes them itself, mixes them and hands over
-   matrices. */
+/* SPDX-License-Identifier: MIT */
+/* Draft: the first specification's two examples side by side. Left, a stamp: the host sets the bones from the
+   clip's frame. Right, a blend: the game reads two stored frames of twelve bytes a bone, decodes them itself,
+   mixes them and hands over matrices. */
 #include "ember_game.h"
 
 #define MAX_BONES 32
@@ -63,10 +64,7 @@ static float f16_bits_to_f32(uint32_t bits)
     return out.value;
 }
 
-static uint32_t get_u16(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8;
-}
+static uint32_t get_u16(const uint8_t *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8; }
 
 static void decode_quat_smallest_three(float out[4], uint32_t packed)
 {
@@ -91,14 +89,12 @@ static draft_transform decode_keyframe(const uint8_t *data)
     return t;
 }
 
-static float lerp(float a, float b, float t)
-{
-    return a + (b - a) * t;
-}
+static float lerp(float a, float b, float t) { return a + (b - a) * t; }
 
 static void slerp(float out[4], const float a[4], const float b[4], float t)
 {
-    float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], sign = dot < 0.0f ? -1.0f : 1.0f, squared = 0.0f;
+    float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], sign = dot < 0.0f ? -1.0f : 1.0f,
+          squared = 0.0f;
     for (int i = 0; i < 4; i++) {
         out[i] = lerp(a[i], sign * b[i], t);
         squared += out[i] * out[i];
@@ -134,8 +130,8 @@ static void update_animation_blend(void)
     read_frame(game.clip, frame_a, game.frame_a);
     read_frame(game.clip, frame_b, game.frame_b);
     for (uint32_t i = 0; i < game.info.bone_count; i++) {
-        draft_transform a = decode_keyframe(game.frame_a + i * RECORD_SIZE), b = decode_keyframe(game.frame_b + i * RECORD_SIZE),
-                        blended;
+        draft_transform a = decode_keyframe(game.frame_a + i * RECORD_SIZE),
+                        b = decode_keyframe(game.frame_b + i * RECORD_SIZE), blended;
         slerp(blended.rotation, a.rotation, b.rotation, blend);
         for (int k = 0; k < 3; k++)
             blended.position[k] = lerp(a.position[k], b.position[k], blend);

@@ -1,6 +1,7 @@
-/* Raw: a format of the game's own. The ROM holds bytes that only this game understands: for each frame eight links of a chain
-   that moves in a plane, each as the cosine and sine of its angle and its place, four 16-bit numbers. The host keeps them and
-   gives out one frame at a time. */
+/* SPDX-License-Identifier: MIT */
+/* Raw: a format of the game's own. The ROM holds bytes that only this game understands: for each frame eight
+   links of a chain that moves in a plane, each as the cosine and sine of its angle and its place, four 16-bit
+   numbers. The host keeps them and gives out one frame at a time. */
 #include "ember_game.h"
 
 #define LINKS 8

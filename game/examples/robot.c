@@ -1,6 +1,7 @@
-/* Robot: rigid meshes on bones. An arm of three parts follows its clip without a skeleton; a character, skinned, carries a sword
-   that knows which bone it is on; a spark sits at the claw's tip; and once a second the arm's claw is taken over by the game. The
-   rigid proposal's examples. */
+/* SPDX-License-Identifier: MIT */
+/* Robot: rigid meshes on bones. An arm of three parts follows its clip without a skeleton; a character,
+   skinned, carries a sword that knows which bone it is on; a spark sits at the claw's tip; and once a second
+   the arm's claw is taken over by the game. The rigid proposal's examples. */
 #include "ember_game.h"
 
 static struct {

@@ -1,5 +1,6 @@
-/* Stamp: a walking character at twelve frames a second, without any interpolation. The host knows all frames; the game only says
-   which one. v2's first example. */
+/* SPDX-License-Identifier: MIT */
+/* Stamp: a walking character at twelve frames a second, without any interpolation. The host knows all frames;
+   the game only says which one. v2's first example. */
 #include "ember_game.h"
 
 #define FRAME_DURATION (1.0f / 12.0f)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 //! What a game calls, for games in Rust: the functions of ember_game.h with slices in place of pointers and lengths. `mod ember_game;` it, build for
 //! wasm32-unknown-unknown, export `init`, `update` and `render` with `#[no_mangle] pub extern "C" fn`. It needs neither std nor alloc.
 //!

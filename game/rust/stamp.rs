@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 //! Stamp, in Rust: a walking character at twelve frames a second, without any interpolation. The same as examples/stamp.c.
 #![no_std]
 #![no_main]

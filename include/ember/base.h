@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every room of Ember shares: status codes, errors, vectors, memory. Nothing here allocates by
    itself; a growing arena asks the allocator it was given. */
 #ifndef EMBER_BASE_H
@@ -40,21 +41,26 @@ const char *ember_status_name(ember_status status);
 
 #define EMBER_NO_OFFSET UINT64_MAX
 
-/* What went wrong, and where. Set it to EMBER_ERROR_INIT before the call; the first failure wins, so one error can be
-   handed through several calls. */
+/* What went wrong, and where. Set it to EMBER_ERROR_INIT before the call; the first failure wins, so one
+   error can be handed through several calls. */
 typedef struct ember_error {
     ember_status status;
-    uint64_t     offset;    /* byte in the input, EMBER_NO_OFFSET if it has none */
-    int32_t      clip;      /* index of the clip, bone and frame concerned; -1 where there is none */
+    uint64_t     offset; /* byte in the input, EMBER_NO_OFFSET if it has none */
+    int32_t      clip;   /* index of the clip, bone and frame concerned; -1 where there is none */
     int32_t      bone;
     int32_t      frame;
-    char         text[232]; /* one line without the file's name, no full stop, no newline; "" if nothing failed */
+    /* one line without the file's name, no full stop, no newline; "" if nothing failed */
+    char         text[232];
 } ember_error;
 
-#define EMBER_ERROR_INIT {EMBER_OK, EMBER_NO_OFFSET, -1, -1, -1, ""}
+#define EMBER_ERROR_INIT                          \
+    {                                             \
+        EMBER_OK, EMBER_NO_OFFSET, -1, -1, -1, "" \
+    }
 
-/* Records the first failure; later ones leave it as it is. Returns `status`, so that a caller can write
-   `return ember_fail(err, ...)`. `err` may be NULL. Texts that are too long are cut at a character's border. */
+/* Records the first failure; later ones leave it as it is. Returns `status`, so that a caller can
+   write `return ember_fail(err, ...)`. `err` may be NULL. Texts that are too long are cut at a
+   character's border. */
 ember_status ember_fail(ember_error *err, ember_status status, uint64_t offset, const char *text);
 
 /* ---- vectors and transforms ---- */
@@ -67,7 +73,8 @@ typedef struct ember_quat {
     float x, y, z, w;
 } ember_quat;
 
-/* Where a bone is: 40 bytes, the console's BoneTransform. A point goes through scale, rotation, then position. */
+/* Where a bone is: 40 bytes, the console's BoneTransform. A point goes through scale, rotation,
+   then position. */
 typedef struct ember_transform {
     ember_quat rotation;
     ember_vec3 position;
@@ -79,7 +86,8 @@ typedef struct ember_mat34 {
     float m[12];
 } ember_mat34;
 
-/* The same in columns, as v2's set_bones takes it: [column 0 | column 1 | column 2 | translation], three floats each. */
+/* The same in columns, as v2's set_bones takes it: [column 0 | column 1 | column 2 | translation], three
+   floats each. */
 typedef struct ember_mat43 {
     float m[12];
 } ember_mat43;
@@ -89,27 +97,30 @@ typedef struct ember_mat44 {
     float m[16];
 } ember_mat44;
 
-#define EMBER_TRANSFORM_IDENTITY {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}}
+#define EMBER_TRANSFORM_IDENTITY                                           \
+    {                                                                      \
+        {0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}, { 1.0f, 1.0f, 1.0f } \
+    }
 
 /* ---- memory ---- */
 
-/* One function for all of allocating, growing and freeing: `old_size` is 0 with a NULL `memory`, `new_size` 0 frees and
-   returns NULL. Memory is aligned for any type. */
+/* One function for all of allocating, growing and freeing: `old_size` is 0 with a NULL `memory`, `new_size` 0
+   frees and returns NULL. Memory is aligned for any type. */
 typedef struct ember_allocator {
     void *(*resize)(void *user, void *memory, size_t old_size, size_t new_size);
     void *user;
 } ember_allocator;
 
-/* Memory that is given out in order and taken back all at once. Made by one of the two functions below; the fields are
-   the arena's own. */
+/* Memory that is given out in order and taken back all at once. Made by one of the two functions below; the
+   fields are the arena's own. */
 typedef struct ember_arena {
-    ember_allocator             allocator;
-    struct ember_arena_block   *blocks; /* newest first; NULL in a fixed arena */
-    uint8_t                    *base;   /* of the block in use */
-    size_t                      size;
-    size_t                      used;
-    size_t                      total; /* bytes asked of the allocator, all blocks */
-    size_t                      limit;
+    ember_allocator           allocator;
+    struct ember_arena_block *blocks; /* newest first; NULL in a fixed arena */
+    uint8_t                  *base;   /* of the block in use */
+    size_t                    size;
+    size_t                    used;
+    size_t                    total; /* bytes asked of the allocator, all blocks */
+    size_t                    limit;
 } ember_arena;
 
 typedef struct ember_arena_mark {
@@ -120,11 +131,12 @@ typedef struct ember_arena_mark {
 /* An arena inside `memory`; it never grows. */
 ember_arena ember_arena_fixed(void *memory, size_t size);
 
-/* An arena that asks `allocator` for blocks as it needs them, `limit_size` bytes in all at the most (0: 1 GiB). */
+/* An arena that asks `allocator` for blocks as it needs them, `limit_size` bytes in all at the
+   most (0: 1 GiB). */
 ember_arena ember_arena_growing(ember_allocator allocator, size_t limit_size);
 
-/* `count * elem_size` zeroed bytes aligned to `align` (a power of two); NULL if there is no room or the product
-   overflows. An empty request gives a pointer that must not be read. */
+/* `count * elem_size` zeroed bytes aligned to `align` (a power of two); NULL if there is no room or the
+   product overflows. An empty request gives a pointer that must not be read. */
 void *ember_arena_push(ember_arena *arena, size_t count, size_t elem_size, size_t align);
 
 /* Everything pushed since the mark was saved is given back. */
@@ -135,9 +147,11 @@ void             ember_arena_restore(ember_arena *arena, ember_arena_mark mark);
 void ember_arena_free(ember_arena *arena);
 
 #ifdef __cplusplus
-#define EMBER_PUSH(arena, type, count) (static_cast<type *>(ember_arena_push((arena), (count), sizeof(type), alignof(type))))
+#define EMBER_PUSH(arena, type, count) \
+    (static_cast<type *>(ember_arena_push((arena), (count), sizeof(type), alignof(type))))
 #else
-#define EMBER_PUSH(arena, type, count) ((type *)ember_arena_push((arena), (count), sizeof(type), _Alignof(type)))
+#define EMBER_PUSH(arena, type, count) \
+    ((type *)ember_arena_push((arena), (count), sizeof(type), _Alignof(type)))
 #endif
 
 #ifdef __cplusplus

@@ -1,5 +1,7 @@
-/* The draw list: what a game wants to be seen in one frame, as plain data. The console fills it, the renderer shows it, tests read it. Nothing in it points
-   to a game's memory. Meshes, skeletons and clips are numbers in the order in which they were loaded, from 0. */
+/* SPDX-License-Identifier: MIT */
+/* The draw list: what a game wants to be seen in one frame, as plain data. The console fills it, the renderer
+   shows it, tests read it. Nothing in it points to a game's memory. Meshes, skeletons and clips are numbers
+   in the order in which they were loaded, from 0. */
 #ifndef EMBER_DRAW_H
 #define EMBER_DRAW_H
 
@@ -26,11 +28,14 @@ typedef struct ember_draw {
     uint32_t          mesh;
     ember_mat34       transform; /* model to world */
     ember_draw_pose   pose;
-    uint32_t          clip, frame;             /* POSE_CLIP; a local clip's bones count as composed */
-    uint32_t          first_bone, bone_count;  /* POSE_BONES: in the list's bones. POSE_CLIP: bone_count is the clip's. Bones beyond are identity */
-    int32_t           skeleton;                /* whose inverse binds count, -1: raw, all are identity. Bones of the pose beyond the skeleton's do not count: identity */
-    uint32_t          bone;                    /* RIGID */
-    uint32_t          color;                   /* 0xRRGGBBAA, multiplied; white is 0xFFFFFFFF */
+    uint32_t          clip, frame; /* POSE_CLIP; a local clip's bones count as composed */
+    /* POSE_BONES: in the list's bones. POSE_CLIP: bone_count is the clip's. Bones beyond are identity */
+    uint32_t          first_bone, bone_count;
+    /* whose inverse binds count, -1: raw, all are identity. Bones of the pose beyond the skeleton's do not
+       count: identity */
+    int32_t           skeleton;
+    uint32_t          bone;  /* RIGID */
+    uint32_t          color; /* 0xRRGGBBAA, multiplied; white is 0xFFFFFFFF */
 } ember_draw;
 
 typedef struct ember_draw_list {

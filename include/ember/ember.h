@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All of Ember's library. */
 #ifndef EMBER_EMBER_H
 #define EMBER_EMBER_H

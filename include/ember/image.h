@@ -1,5 +1,7 @@
-/* Pictures: PNG written; PNG and JPEG read, for textures; moving ones written as animated PNG or GIF. Pixels are RGBA bytes, sRGB, the top row first. Images that are read may
-   be hostile: the result is a picture or an error, and never more memory than its pixels need. */
+/* SPDX-License-Identifier: MIT */
+/* Pictures: PNG written; PNG and JPEG read, for textures; moving ones written as animated PNG or GIF. Pixels
+   are RGBA bytes, sRGB, the top row first. Images that are read may be hostile: the result is a picture or an
+   error, and never more memory than its pixels need. */
 #ifndef EMBER_IMAGE_H
 #define EMBER_IMAGE_H
 
@@ -17,9 +19,11 @@ typedef struct ember_image {
     uint8_t *pixels; /* width * height * 4 */
 } ember_image;
 
-/* PNG or JPEG, by content; at most EMBER_IMAGE_MAX_SIDE pixels a side, and 2 million and 1024 for each byte of the file. The pixels live in the arena, which is as it was on failure. EMBER_E_UNSUPPORTED for other
+/* PNG or JPEG, by content; at most EMBER_IMAGE_MAX_SIDE pixels a side, and 2 million and 1024 for each byte
+   of the file. The pixels live in the arena, which is as it was on failure. EMBER_E_UNSUPPORTED for other
    kinds, and where this build lacks the library. */
-ember_status ember_image_read(ember_image *out, const void *data, size_t size, ember_arena *arena, ember_error *err);
+ember_status ember_image_read(ember_image *out, const void *data, size_t size, ember_arena *arena,
+                              ember_error *err);
 
 /* Appends the picture as a PNG file, without alpha. On failure `out` is as it was. */
 ember_status ember_png_write(ember_buffer *out, const ember_image *image, ember_error *err);

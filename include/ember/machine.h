@@ -1,5 +1,7 @@
-/* A game on the console: a checked WASM module, translated, compiled once, loaded and watched; or a native C game through the same functions. A module may be hostile: it is
-   refused with one line that says why, or it traps, and the host goes on. */
+/* SPDX-License-Identifier: MIT */
+/* A game on the console: a checked WASM module, translated, compiled once, loaded and watched; or a native C
+   game through the same functions. A module may be hostile: it is refused with one line that says why, or it
+   traps, and the host goes on. */
 #ifndef EMBER_MACHINE_H
 #define EMBER_MACHINE_H
 
@@ -12,8 +14,9 @@ extern "C" {
 
 typedef struct ember_machine ember_machine;
 
-/* A game linked into the program, as GAME of game/ember_game.h makes it. Its state lives in the `memory` block alone: that is what snapshots hold; several machines must
-   not run one game at a time. NULL functions are left out, as exports may be. */
+/* A game linked into the program, as GAME of game/ember_game.h makes it. Its state lives in the `memory`
+   block alone: that is what snapshots hold; several machines must not run one game at a time. NULL functions
+   are left out, as exports may be. */
 typedef struct ember_native_game {
     void (*init)(void);
     void (*update)(void);
@@ -37,29 +40,37 @@ typedef struct ember_machine_options {
 /* True where this build can run WASM games (wasm2c and a compiler are looked for when a game is loaded). */
 bool ember_machine_runs_wasm(void);
 
-/* Checks the module alone: names, imports, signatures, memory, what is not supported. EMBER_OK or one clear line. */
+/* Checks the module alone: names, imports, signatures, memory, what is not supported. EMBER_OK or
+   one clear line. */
 ember_status ember_wasm_check(const void *wasm, size_t size, ember_error *err);
 
 /* Checks, translates, compiles (or finds it in the cache), loads. Does not run anything of the game yet. */
-ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size, const ember_machine_options *options, ember_error *err);
-/* Unloading puts the game's memory back as loading found it, so that it begins anew with every load. Not watched: an endless loop hangs the program. */
-ember_status ember_machine_load_native(ember_machine **out, const ember_native_game *game, const ember_machine_options *options, ember_error *err);
+ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size,
+                                     const ember_machine_options *options, ember_error *err);
+/* Unloading puts the game's memory back as loading found it, so that it begins anew with every load. Not
+   watched: an endless loop hangs the program. */
+ember_status ember_machine_load_native(ember_machine **out, const ember_native_game *game,
+                                       const ember_machine_options *options, ember_error *err);
 void         ember_machine_unload(ember_machine *machine);
 
-/* Runs an export. EMBER_OK, or EMBER_E_MALFORMED with the trap's text; after a trap only restore, unload and looking are allowed. */
+/* Runs an export. EMBER_OK, or EMBER_E_MALFORMED with the trap's text; after a trap only restore, unload and
+   looking are allowed. */
 ember_status ember_machine_init(ember_machine *machine, ember_error *err);
-ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err);
+ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS],
+                                  ember_error *err);
 ember_status ember_machine_render(ember_machine *machine, ember_error *err);
 
 ember_console *ember_machine_console(ember_machine *machine);
-uint64_t       ember_machine_game_hash(const ember_machine *machine); /* XXH3 of the module as it was given; 0 of a native game */
+/* XXH3 of the module as it was given; 0 of a native game */
+uint64_t       ember_machine_game_hash(const ember_machine *machine);
 
 /* ---- snapshots ---- */
 
 typedef struct ember_snapshot ember_snapshot;
 
-/* Memory, globals and the console's state; there is no pointer in it, so equal games have equal snapshots. The first save into a snapshot allocates, later ones do not.
-   A snapshot may be restored into another machine that runs the same game and has loaded the same things: EMBER_E_ARG where it does not fit. */
+/* Memory, globals and the console's state; there is no pointer in it, so equal games have equal snapshots.
+   The first save into a snapshot allocates, later ones do not. A snapshot may be restored into another
+   machine that runs the same game and has loaded the same things: EMBER_E_ARG where it does not fit. */
 ember_status ember_snapshot_create(ember_snapshot **out, ember_allocator allocator);
 void         ember_snapshot_destroy(ember_snapshot *snapshot);
 ember_status ember_machine_save(ember_snapshot *snapshot, const ember_machine *machine);
@@ -76,11 +87,13 @@ typedef struct ember_synctest ember_synctest;
 ember_status ember_synctest_create(ember_synctest **out, uint32_t depth, ember_allocator allocator);
 void         ember_synctest_destroy(ember_synctest *test); /* NULL is fine */
 
-/* Runs a frame, update and render; then goes back `depth` frames, runs them again with the same inputs and compares states and draw lists. EMBER_E_MALFORMED with the
-   trap's text, or one that begins with "desync: frame N". */
-ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err);
+/* Runs a frame, update and render; then goes back `depth` frames, runs them again with the same inputs and
+   compares states and draw lists. EMBER_E_MALFORMED with the trap's text, or one that begins with "desync:
+   frame N". */
+ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine,
+                                  const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err);
 /* While frames are run again: what the game logs then was said before. */
-bool ember_synctest_replaying(const ember_synctest *test);
+bool         ember_synctest_replaying(const ember_synctest *test);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-/* The one model in the middle: a skeleton and its clips, open and plain. Every reader fills it, every writer is fed from
-   it. All of it lives in the arena that the reader was given. */
+/* SPDX-License-Identifier: MIT */
+/* The one model in the middle: a skeleton and its clips, open and plain. Every reader fills it, every writer
+   is fed from it. All of it lives in the arena that the reader was given. */
 #ifndef EMBER_MODEL_H
 #define EMBER_MODEL_H
 
@@ -33,7 +34,8 @@ typedef enum ember_space {
     EMBER_SPACE_LOCAL         /* transforms from the parent bone */
 } ember_space;
 
-/* Bones in an order that has parents first. names, rest and inverse_binds are NULL where the source has none. */
+/* Bones in an order that has parents first. names, rest and inverse_binds are NULL where the
+   source has none. */
 typedef struct ember_skeleton {
     uint32_t               bone_count;
     const int16_t         *parents; /* EMBER_NO_PARENT for roots; never NULL if there are bones */
@@ -47,19 +49,21 @@ typedef struct ember_marker {
     uint32_t    frame;
 } ember_marker;
 
-/* What only the source's format knows of a clip; the format's own reader and writer (and JSON's `raw`) understand it. */
+/* What only the source's format knows of a clip; the format's own reader and writer (and JSON's `raw`)
+   understand it. */
 typedef struct ember_raw {
     ember_format format;
     const void  *data;
 } ember_raw;
 
 typedef struct ember_clip {
-    const char            *name;       /* UTF-8, never NULL; "" where the source has none */
-    double                 fps;        /* 0 where the source has none */
+    const char            *name; /* UTF-8, never NULL; "" where the source has none */
+    double                 fps;  /* 0 where the source has none */
     bool                   loop;
     ember_space            space;      /* MODEL or LOCAL */
     uint32_t               bone_count; /* of this clip: the skeleton's, or fewer */
-    const uint16_t        *bones;      /* the skeleton's bone of each of them, or NULL: the first bone_count */
+    /* the skeleton's bone of each of them, or NULL: the first bone_count */
+    const uint16_t        *bones;
     uint32_t               frame_count;
     const ember_transform *frames; /* frame_count * bone_count, frame after frame */
     uint32_t               marker_count;
@@ -67,8 +71,8 @@ typedef struct ember_clip {
     ember_raw              raw;
 } ember_clip;
 
-/* Triangles. Arrays that the source does not have are NULL. A mesh with joints is skinned; one with a bone is rigid and follows
-   that bone, its positions in the bone's own axes; one with neither stands still. */
+/* Triangles. Arrays that the source does not have are NULL. A mesh with joints is skinned; one with a bone is
+   rigid and follows that bone, its positions in the bone's own axes; one with neither stands still. */
 typedef struct ember_mesh {
     const char       *name; /* never NULL */
     uint32_t          vertex_count;
@@ -76,7 +80,7 @@ typedef struct ember_mesh {
     const ember_vec3 *normals;
     const float (*tangents)[4]; /* w is the sign of the bitangent */
     const float (*uvs)[2];
-    const float (*colors)[4];  /* linear, 0..1 */
+    const float (*colors)[4];    /* linear, 0..1 */
     const uint16_t (*joints)[4]; /* the skeleton's bones */
     const float (*weights)[4];   /* sorted, the largest first; they sum to 1 */
     uint32_t        index_count; /* a multiple of 3 */
@@ -99,7 +103,10 @@ typedef struct ember_model {
 /* The rate used where a clip has none of its own. */
 #define EMBER_DEFAULT_FPS 30.0
 
-static inline double ember_clip_fps(const ember_clip *clip) { return clip->fps > 0.0 ? clip->fps : EMBER_DEFAULT_FPS; }
+static inline double ember_clip_fps(const ember_clip *clip)
+{
+    return clip->fps > 0.0 ? clip->fps : EMBER_DEFAULT_FPS;
+}
 
 /* The skeleton's bone behind the clip's bone i. */
 static inline uint32_t ember_clip_bone(const ember_clip *clip, uint32_t i)
@@ -116,40 +123,46 @@ static inline const char *ember_skeleton_name(const ember_skeleton *skeleton, ui
 /* The bone of that name; -1 if there is none, -2 if there are several. */
 int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name);
 
-/* Checks everything that this header says of a model: counts, parents, bone indices, markers, spaces. Readers give only
-   models that pass; use it on models of your own making before writing them. */
+/* Checks everything that this header says of a model: counts, parents, bone indices, markers, spaces. Readers
+   give only models that pass; use it on models of your own making before writing them. */
 ember_status ember_model_check(const ember_model *model, ember_error *err);
 
-/* The transform with the rotation that its quaternion stands for: of unit length, as every writer stores it. One that is off by no more
-   than rounding stays as it is, bit for bit; so does one that stands for nothing, zero or not finite. */
+/* The transform with the rotation that its quaternion stands for: of unit length, as every writer stores it.
+   One that is off by no more than rounding stays as it is, bit for bit; so does one that stands for nothing,
+   zero or not finite. */
 ember_transform ember_transform_with_unit_rotation(const ember_transform *t);
 
-/* One frame of a clip as model-space matrices, one for each of the clip's bones: composed if the clip is local. A local clip's
-   bone whose parent is not in the clip takes the parent's rest. Rotations that are not of unit length are normalised. out: clip->bone_count matrices. */
-ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame);
+/* One frame of a clip as model-space matrices, one for each of the clip's bones: composed if the clip is
+   local. A local clip's bone whose parent is not in the clip takes the parent's rest. Rotations that are not
+   of unit length are normalised. out: clip->bone_count matrices. */
+ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip,
+                                 uint32_t frame);
 
-/* The clip at another rate: round(duration * fps) + 1 frames, frame i at i / fps and the last one at the end at the latest, between two frames of the
-   clip linear, rotations by slerp; a looping clip keeps its length and gets round(length * fps) frames, its last running into its
-   first. Markers go to the nearest frame, raw data is dropped. A clip without frames or without a rate is copied as it is.
-   EMBER_E_ARG if fps is not above 0 and finite; EMBER_E_LIMIT above 2^24 frames. */
+/* The clip at another rate: round(duration * fps) + 1 frames, frame i at i / fps and the last one at the end
+   at the latest, between two frames of the clip linear, rotations by slerp; a looping clip keeps its length
+   and gets round(length * fps) frames, its last running into its first. Markers go to the nearest frame, raw
+   data is dropped. A clip without frames or without a rate is copied as it is. EMBER_E_ARG if fps is not
+   above 0 and finite; EMBER_E_LIMIT above 2^24 frames. */
 ember_status ember_clip_resample(ember_clip *out, const ember_clip *clip, double fps, ember_arena *arena);
 
-/* How far clip b of model b is from clip a of model a: the displacement of three points, `shell` away from each bone along its
-   axes, all in model space: a bone's own scale does not count. Bones are matched by name where both skeletons have names, else by index. */
+/* How far clip b of model b is from clip a of model a: the displacement of three points, `shell` away from
+   each bone along its axes, all in model space: a bone's own scale does not count. Bones are matched by name
+   where both skeletons have names, else by index. */
 typedef struct ember_compare_job {
     const ember_model *a_model, *b_model;
     const ember_clip  *a, *b;
     float              shell; /* 0: a sixtieth of the size of a, as 3 cm are to a person of 1.8 m */
     /* Written by the run. */
-    float    used_shell;
-    float    size;         /* the largest side of the box around all of a's bones in all frames and its meshes in the first */
-    uint32_t bone_count;   /* matched bones */
-    uint32_t frame_count;  /* compared frames: the shorter clip's */
-    double   max, mean;    /* over all bones and frames; mean of the largest displacement of each */
-    uint32_t max_bone, max_frame; /* max_bone is an index of a's bones */
-    double  *bone_max;     /* or NULL: a->bone_count values; -1 for bones without a match */
-    double  *bone_mean;
-    double  *frame_max;    /* or NULL: frame_count of a values; -1 for frames that b lacks */
+    float              used_shell;
+    /* the largest side of the box around all of a's bones in all frames and its meshes in the first */
+    float              size;
+    uint32_t           bone_count;  /* matched bones */
+    uint32_t           frame_count; /* compared frames: the shorter clip's */
+    double             max, mean;   /* over all bones and frames; mean of the largest displacement of each */
+    uint32_t           max_bone, max_frame; /* max_bone is an index of a's bones */
+    double            *bone_max;            /* or NULL: a->bone_count values; -1 for bones without a match */
+    double            *bone_mean;
+    double            *frame_max; /* or NULL: frame_count of a values; -1 for frames that b lacks */
 } ember_compare_job;
 ember_status ember_compare_run(ember_compare_job *job, ember_arena *scratch, ember_error *err);
 

@@ -1,11 +1,14 @@
-/* What a pose is and what you do with it: decode, sample, blend, compose, skin, reach. Nothing allocates and nothing is
-   kept: every job is a plain struct over the caller's buffers, zero-initialised fields mean the default, and the same
-   job gives the same bits on every machine (of finite input; the bits of a NaN are the processor's). Rotations are unit
-   quaternions, and no job normalises what it reads: what is not of unit length scales and shears.
+/* SPDX-License-Identifier: MIT */
+/* What a pose is and what you do with it: decode, sample, blend, compose, skin, reach. Nothing allocates and
+   nothing is kept: every job is a plain struct over the caller's buffers, zero-initialised fields mean the
+   default, and the same job gives the same bits on every machine (of finite input; the bits of a NaN are the
+   processor's). Rotations are unit quaternions, and no job normalises what it reads: what is not of unit
+   length scales and shears.
 
-   A job's `run` checks the job's rules first and returns EMBER_E_ARG, with nothing written, where one is broken. A pose is an
-   array of ember_transform, one per bone. Buffers that are only read may be shared; an output may be the very same array
-   as an input of the same type, but must not overlap one in any other way. */
+   A job's `run` checks the job's rules first and returns EMBER_E_ARG, with nothing written, where one
+   is broken. A pose is an array of ember_transform, one per bone. Buffers that are only read may be
+   shared; an output may be the very same array as an input of the same type, but must not overlap one
+   in any other way. */
 #ifndef EMBER_POSE_H
 #define EMBER_POSE_H
 
@@ -27,28 +30,32 @@ typedef enum ember_isa {
     EMBER_ISA_COUNT
 } ember_isa;
 
-/* The instruction set in use: the best of this build and machine, or what the environment's EMBER_ISA names (scalar,
-   sse2, avx2, neon, wasm) if it can run here. Chosen at the first call and kept. */
+/* The instruction set in use: the best of this build and machine, or what the environment's EMBER_ISA names
+   (scalar, sse2, avx2, neon, wasm) if it can run here. Chosen at the first call and kept. */
 ember_isa   ember_isa_used(void);
-bool        ember_isa_runs(ember_isa isa);  /* compiled in, and this processor has it */
-const char *ember_isa_name(ember_isa isa);  /* "avx2"; never NULL */
+bool        ember_isa_runs(ember_isa isa); /* compiled in, and this processor has it */
+const char *ember_isa_name(ember_isa isa); /* "avx2"; never NULL */
 
 /* ---- one transform at a time ---- */
 
-ember_quat      ember_quat_mul(ember_quat a, ember_quat b);   /* first b, then a */
-ember_quat      ember_quat_conjugate(ember_quat q);
-ember_quat      ember_quat_normalize(ember_quat q);           /* zero or not finite: identity */
-ember_quat      ember_quat_nlerp(ember_quat a, ember_quat b, float t); /* the short way; exact at 0 and 1 up to length */
-ember_quat      ember_quat_slerp(ember_quat a, ember_quat b, float t); /* the short way, constant speed */
-ember_vec3      ember_quat_rotate(ember_quat q, ember_vec3 v);
-ember_quat      ember_quat_from_axis_angle(ember_vec3 axis, float radians); /* axis need not be unit; zero: identity */
-ember_quat      ember_quat_between(ember_vec3 from, ember_vec3 to); /* shortest arc; opposite: any half turn; zero: identity */
+ember_quat ember_quat_mul(ember_quat a, ember_quat b); /* first b, then a */
+ember_quat ember_quat_conjugate(ember_quat q);
+ember_quat ember_quat_normalize(ember_quat q); /* zero or not finite: identity */
+/* the short way; exact at 0 and 1 up to length */
+ember_quat ember_quat_nlerp(ember_quat a, ember_quat b, float t);
+ember_quat ember_quat_slerp(ember_quat a, ember_quat b, float t); /* the short way, constant speed */
+ember_vec3 ember_quat_rotate(ember_quat q, ember_vec3 v);
+/* axis need not be unit; zero: identity */
+ember_quat ember_quat_from_axis_angle(ember_vec3 axis, float radians);
+/* shortest arc; opposite: any half turn; zero: identity */
+ember_quat ember_quat_between(ember_vec3 from, ember_vec3 to);
 
 /* Linear in position and scale, nlerp in rotation: the console's trs_lerp. */
 ember_transform ember_transform_lerp(const ember_transform *a, const ember_transform *b, float t);
 /* a after b: exact where a's scale is uniform; otherwise the shear that a TRS cannot hold is dropped. */
 ember_transform ember_transform_mul(const ember_transform *a, const ember_transform *b);
-ember_transform ember_transform_inverse(const ember_transform *t); /* of a uniform scale exact; a zero scale gives zero */
+/* of a uniform scale exact; a zero scale gives zero */
+ember_transform ember_transform_inverse(const ember_transform *t);
 ember_vec3      ember_transform_point(const ember_transform *t, ember_vec3 p);
 
 ember_mat34 ember_mat34_from_transform(const ember_transform *t);
@@ -62,16 +69,17 @@ ember_vec3  ember_mat34_direction(const ember_mat34 *m, ember_vec3 v);
 /* False, and *out identity, where the matrix has no inverse or is not finite. */
 bool        ember_mat34_inverse(ember_mat34 *out, const ember_mat34 *m);
 
-/* Takes a matrix apart into the nearest TRS. A mirrored matrix keeps its sign in the scale's x. Returns the shear that is left
-   out: the largest dot product of two unit columns, 0 for a pure TRS, 1 for columns that fall together. Columns of
-   length zero give scale 0 and the rotation that the others allow. A matrix that is not finite gives identity, and 1. */
+/* Takes a matrix apart into the nearest TRS. A mirrored matrix keeps its sign in the scale's x. Returns the
+   shear that is left out: the largest dot product of two unit columns, 0 for a pure TRS, 1 for columns that
+   fall together. Columns of length zero give scale 0 and the rotation that the others allow. A matrix that is
+   not finite gives identity, and 1. */
 float ember_mat34_decompose(ember_transform *out, const ember_mat34 *m);
 
 /* ---- decoding and sampling 16-byte keyframes ---- */
 
 /* One frame of v2 records to transforms, or two frames decoded and mixed in one pass.
-   Rules: out and frame not NULL unless bone_count is 0; out_count >= bone_count; frame_size >= 16 * bone_count; if next is
-   not NULL: next_size >= 16 * bone_count and t is in 0..1. */
+   Rules: out and frame not NULL unless bone_count is 0; out_count >= bone_count; frame_size >= 16 *
+   bone_count; if next is not NULL: next_size >= 16 * bone_count and t is in 0..1. */
 typedef struct ember_decode_job {
     ember_transform *out;
     size_t           out_count;
@@ -85,9 +93,9 @@ typedef struct ember_decode_job {
 ember_status ember_decode_run(const ember_decode_job *job);
 
 /* The pose of a whole clip at a time.
-   Rules: bone_count and frame_count 1 or more; out_count >= bone_count; frames_size >= 16 * bone_count * frame_count;
-   fps > 0 and finite; time_s finite. A clamped clip lasts (frame_count - 1) / fps and holds its ends; a looping one lasts
-   frame_count / fps, its last frame running into its first. */
+   Rules: bone_count and frame_count 1 or more; out_count >= bone_count; frames_size >= 16 * bone_count *
+   frame_count; fps > 0 and finite; time_s finite. A clamped clip lasts (frame_count - 1) / fps and holds its
+   ends; a looping one lasts frame_count / fps, its last frame running into its first. */
 typedef struct ember_sample_job {
     ember_transform *out;
     size_t           out_count;
@@ -101,23 +109,21 @@ typedef struct ember_sample_job {
 } ember_sample_job;
 ember_status ember_sample_run(const ember_sample_job *job);
 
-/* The two frames and the weight between them that a time falls on, by the rules of ember_sample_job; for callers that keep
-   frames in another form. Rules: the same. */
+/* The two frames and the weight between them that a time falls on, by the rules of ember_sample_job; for
+   callers that keep frames in another form. Rules: the same. */
 typedef struct ember_sample_point {
     uint32_t frame, next;
     float    t;
 } ember_sample_point;
-ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, float fps, double time_s, bool loop);
+ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, float fps, double time_s,
+                                 bool loop);
 
 /* ---- blending ---- */
 
-typedef enum ember_blend_method {
-    EMBER_BLEND_NLERP = 0,
-    EMBER_BLEND_SLERP
-} ember_blend_method;
+typedef enum ember_blend_method { EMBER_BLEND_NLERP = 0, EMBER_BLEND_SLERP } ember_blend_method;
 
-/* From a to b. Rules: out, a, b not NULL unless bone_count is 0; t in 0..1; every weight in 0..1 (not checked one by one:
-   others extrapolate). */
+/* From a to b. Rules: out, a, b not NULL unless bone_count is 0; t in 0..1; every weight in 0..1 (not checked
+   one by one: others extrapolate). */
 typedef struct ember_lerp_job {
     ember_transform       *out;
     const ember_transform *a;
@@ -135,10 +141,11 @@ typedef struct ember_blend_layer {
     const float           *mask;   /* one factor per bone, 0 or more, or NULL for 1 */
 } ember_blend_layer;
 
-/* The weighted mean of any number of poses, by nlerp; weights need not sum to 1. A bone on which all weights are 0 gets
-   its rest transform, or the first layer's where there is no rest. What a layer holds where its weight is 0 does not count.
-   Rules: out and every pose not NULL unless bone_count is 0; layers not NULL, layer_count 1 or more; weights and their sum finite
-   and 0 or more. */
+/* The weighted mean of any number of poses, by nlerp; weights need not sum to 1. A bone on which all weights
+   are 0 gets its rest transform, or the first layer's where there is no rest. What a layer holds where its
+   weight is 0 does not count.
+   Rules: out and every pose not NULL unless bone_count is 0; layers not NULL, layer_count 1 or more; weights
+   and their sum finite and 0 or more. */
 typedef struct ember_blend_job {
     ember_transform         *out;
     const ember_blend_layer *layers;
@@ -148,7 +155,8 @@ typedef struct ember_blend_job {
 } ember_blend_job;
 ember_status ember_blend_run(const ember_blend_job *job);
 
-/* What `pose` adds to `reference`: position differences, rotation and scale quotients (1 where the reference's scale is 0).
+/* What `pose` adds to `reference`: position differences, rotation and scale quotients (1 where the
+   reference's scale is 0).
    Rules: out, pose, reference not NULL unless bone_count is 0. */
 typedef struct ember_additive_make_job {
     ember_transform       *out;
@@ -158,8 +166,8 @@ typedef struct ember_additive_make_job {
 } ember_additive_make_job;
 ember_status ember_additive_make_run(const ember_additive_make_job *job);
 
-/* base with `weight` times a delta on top: position added, scale multiplied by 1 + (delta - 1) * weight, rotation
-   nlerp(identity, delta, weight) * base.
+/* base with `weight` times a delta on top: position added, scale multiplied by 1 + (delta - 1) * weight,
+   rotation nlerp(identity, delta, weight) * base.
    Rules: out, base, delta not NULL unless bone_count is 0; weight finite. */
 typedef struct ember_additive_job {
     ember_transform       *out;
@@ -183,17 +191,19 @@ typedef struct ember_matrices_job {
 } ember_matrices_job;
 ember_status ember_matrices_run(const ember_matrices_job *job);
 
-/* True if every parent is EMBER_NO_PARENT or an index smaller than its bone's: the order that all jobs ask for. */
+/* True if every parent is EMBER_NO_PARENT or an index smaller than its bone's: the order that all
+   jobs ask for. */
 bool ember_hierarchy_valid(const int16_t *parents, uint32_t bone_count);
 
-/* Writes an order of the bones in which a level of the tree comes after the one above it. Composing in this order has the same
-   result as in the bones' own, and is faster for trees with long branches on some processors; make it once per skeleton.
-   EMBER_E_ARG if the parents are not valid or bone_count is above 32767. */
+/* Writes an order of the bones in which a level of the tree comes after the one above it. Composing in this
+   order has the same result as in the bones' own, and is faster for trees with long branches on some
+   processors; make it once per skeleton. EMBER_E_ARG if the parents are not valid or bone_count is above
+   32767. */
 ember_status ember_hierarchy_order(uint16_t *order, const int16_t *parents, uint32_t bone_count);
 
 /* Local pose to model-space matrices.
-   Rules: out, pose and parents not NULL unless bone_count is 0; bone_count <= 32767; parents valid; order, if given, holds
-   every bone once, parents first (made by ember_hierarchy_order). */
+   Rules: out, pose and parents not NULL unless bone_count is 0; bone_count <= 32767; parents valid; order, if
+   given, holds every bone once, parents first (made by ember_hierarchy_order). */
 typedef struct ember_compose_job {
     ember_mat34           *out;
     const ember_transform *pose;
@@ -203,8 +213,8 @@ typedef struct ember_compose_job {
 } ember_compose_job;
 ember_status ember_compose_run(const ember_compose_job *job);
 
-/* Model-space matrices back to a local pose; *shear, if not NULL, is the largest shear met (ember_mat34_decompose). A bone
-   whose parent has no inverse gets identity.
+/* Model-space matrices back to a local pose; *shear, if not NULL, is the largest shear met
+   (ember_mat34_decompose). A bone whose parent has no inverse gets identity.
    Rules: out, model and parents not NULL unless bone_count is 0; parents valid. */
 typedef struct ember_decompose_job {
     ember_transform   *out;
@@ -215,8 +225,8 @@ typedef struct ember_decompose_job {
 } ember_decompose_job;
 ember_status ember_decompose_run(const ember_decompose_job *job);
 
-/* Skinning palette: model * inverse_bind, per bone. Rules: model and inverse_binds not NULL and at least one output not NULL,
-   unless bone_count is 0. */
+/* Skinning palette: model * inverse_bind, per bone. Rules: model and inverse_binds not NULL and at least one
+   output not NULL, unless bone_count is 0. */
 typedef struct ember_palette_job {
     ember_mat34       *rows;    /* three rows of four, or NULL */
     ember_mat44       *columns; /* column-major 4x4, what skinning wants; or NULL */
@@ -233,13 +243,15 @@ typedef enum ember_weights {
     EMBER_WEIGHTS_UNORM8 /* (float)byte * (1.0f/255.0f); 255 is exactly 1 */
 } ember_weights;
 
-/* Linear blend skinning of a range of vertices: the matrices are mixed, then positions and normals go through the mix. Normals are
-   turned by the matrix itself and not normalised again. Vertices are independent, so threads may share one mesh in ranges.
-   Rules: positions, out_positions and palette not NULL unless vertex_count is 0; normals and out_normals both or neither; strides
-   at least 12 (positions, normals, both sides), `influences` (joints), and influences * the size of a weight; pointers to
-   floats and their strides are multiples of 4; influences 0..4: 0 is rigid, every vertex by `rigid_bone` and neither joints
-   nor weights are read; 1 reads joints only, with weight 1; 2..4 read joints and weights; palette_count >= 1 and rigid_bone < palette_count.
-   A joint beyond the palette is EMBER_E_RANGE, found before anything is written. Outputs must not overlap inputs. */
+/* Linear blend skinning of a range of vertices: the matrices are mixed, then positions and normals go through
+   the mix. Normals are turned by the matrix itself and not normalised again. Vertices are independent, so
+   threads may share one mesh in ranges.
+   Rules: positions, out_positions and palette not NULL unless vertex_count is 0; normals and out_normals both
+   or neither; strides at least 12 (positions, normals, both sides), `influences` (joints), and influences *
+   the size of a weight; pointers to floats and their strides are multiples of 4; influences 0..4: 0 is rigid,
+   every vertex by `rigid_bone` and neither joints nor weights are read; 1 reads joints only, with weight 1;
+   2..4 read joints and weights; palette_count >= 1 and rigid_bone < palette_count. A joint beyond the palette
+   is EMBER_E_RANGE, found before anything is written. Outputs must not overlap inputs. */
 typedef struct ember_skin_job {
     float             *out_positions;
     size_t             out_positions_stride; /* bytes; 0 means 12, tightly packed */
@@ -264,10 +276,11 @@ ember_status ember_skin_run(const ember_skin_job *job);
 
 /* ---- reaching and looking ---- */
 
-/* Bends a limb of two segments so that its end reaches for a target. Works on the local pose; give it the model-space matrices of
-   the same pose, and compose again afterwards.
-   Rules: pose, model and parents not NULL; start, mid, end below bone_count and in one line: start an ancestor of mid, mid of
-   end; weight in 0..1; soften in 0..1; target and pole finite. Segments of length 0: nothing moves, *reached false. */
+/* Bends a limb of two segments so that its end reaches for a target. Works on the local pose; give it the
+   model-space matrices of the same pose, and compose again afterwards.
+   Rules: pose, model and parents not NULL; start, mid, end below bone_count and in one line: start an
+   ancestor of mid, mid of end; weight in 0..1; soften in 0..1; target and pole finite. Segments of length 0:
+   nothing moves, *reached false. */
 typedef struct ember_ik_two_bone_job {
     ember_transform   *pose;
     const ember_mat34 *model;
@@ -275,17 +288,20 @@ typedef struct ember_ik_two_bone_job {
     uint32_t           bone_count;
     uint32_t           start, mid, end; /* shoulder, elbow, hand */
     ember_vec3         target;          /* model space */
-    ember_vec3         pole;            /* model space: the direction the middle joint bends to; zero: as the pose bends */
-    float              twist;           /* radians about start to target */
-    float              soften;          /* fraction of the reach from which the limb eases in; 0 means 1: no easing */
-    float              weight;          /* of the correction */
-    bool              *reached;         /* or NULL: the target was within reach */
+    /* model space: the direction the middle joint bends to; zero: as the pose bends */
+    ember_vec3         pole;
+    float              twist; /* radians about start to target */
+    /* fraction of the reach from which the limb eases in; 0 means 1: no easing */
+    float              soften;
+    float              weight;  /* of the correction */
+    bool              *reached; /* or NULL: the target was within reach */
 } ember_ik_two_bone_job;
 ember_status ember_ik_two_bone_run(const ember_ik_two_bone_job *job);
 
 /* Turns one bone so that its `forward` axis points at a target, `up` as near to `pole` as it can.
-   Rules: pose, model and parents not NULL; bone < bone_count; forward not zero; weight in 0..1; all vectors finite. A target at
-   the bone's own place, or up along forward: what can be done is done, nothing becomes NaN. */
+   Rules: pose, model and parents not NULL; bone < bone_count; forward not zero; weight in 0..1; all
+   vectors finite. A target at the bone's own place, or up along forward: what can be done is done,
+   nothing becomes NaN. */
 typedef struct ember_ik_aim_job {
     ember_transform   *pose;
     const ember_mat34 *model;
@@ -303,16 +319,12 @@ ember_status ember_ik_aim_run(const ember_ik_aim_job *job);
 
 /* ---- mirroring, root motion ---- */
 
-typedef enum ember_axis {
-    EMBER_AXIS_X = 0,
-    EMBER_AXIS_Y,
-    EMBER_AXIS_Z
-} ember_axis;
+typedef enum ember_axis { EMBER_AXIS_X = 0, EMBER_AXIS_Y, EMBER_AXIS_Z } ember_axis;
 
-/* The pose seen in a mirror: left and right change places. Works on any rig whose rest pose is symmetrical, whatever the bones' own axes
-   are: what is mirrored is how each bone moved from rest, in model space.
-   Rules: no pointer is NULL unless bone_count is 0; parents valid; pairs[i] < bone_count and
-   pairs[pairs[i]] == i (i itself for bones in the middle); out must not be pose; scratch holds 3 * bone_count matrices. */
+/* The pose seen in a mirror: left and right change places. Works on any rig whose rest pose is symmetrical,
+   whatever the bones' own axes are: what is mirrored is how each bone moved from rest, in model space.
+   Rules: no pointer is NULL unless bone_count is 0; parents valid; pairs[i] < bone_count and pairs[pairs[i]]
+   == i (i itself for bones in the middle); out must not be pose; scratch holds 3 * bone_count matrices. */
 typedef struct ember_mirror_job {
     ember_transform       *out;
     const ember_transform *pose; /* local */
@@ -325,9 +337,11 @@ typedef struct ember_mirror_job {
 } ember_mirror_job;
 ember_status ember_mirror_run(const ember_mirror_job *job);
 
-/* Takes the root's travel out of a clip: motion[i] is where the root has gone from frame 0 to frame i on the chosen axes (and
-   its turn about the up axis), and the frames keep what is left, so that motion[i] * left[i] is the root as it was.
-   Rules: frames and motion not NULL; frame_count and bone_count 1 or more; root < bone_count; axes a sum of 1 (x), 2 (y), 4 (z). */
+/* Takes the root's travel out of a clip: motion[i] is where the root has gone from frame 0 to frame i on the
+   chosen axes (and its turn about the up axis), and the frames keep what is left, so that motion[i] * left[i]
+   is the root as it was.
+   Rules: frames and motion not NULL; frame_count and bone_count 1 or more; root < bone_count; axes a sum of 1
+   (x), 2 (y), 4 (z). */
 typedef struct ember_root_motion_job {
     ember_transform *frames; /* frame_count * bone_count, changed in place */
     ember_transform *motion; /* frame_count */

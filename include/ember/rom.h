@@ -1,6 +1,8 @@
-/* The ROM: everything a game is made of, in one file that is opened by mapping it. Nothing is parsed but the header, nothing is copied; a row of the
-   table and a payload are looked at when they are asked for, and every field is checked before it is used, so a ROM may be hostile. docs/formats/ewz.md is
-   the normative table. */
+/* SPDX-License-Identifier: MIT */
+/* The ROM: everything a game is made of, in one file that is opened by mapping it. Nothing is parsed but
+   the header, nothing is copied; a row of the table and a payload are looked at when they are asked for,
+   and every field is checked before it is used, so a ROM may be hostile. docs/formats/ewz.md is the
+   normative table. */
 #ifndef EMBER_ROM_H
 #define EMBER_ROM_H
 
@@ -51,7 +53,9 @@ typedef struct ember_rom_entry {
     const uint8_t *data; /* aligned to 16 */
     size_t         size;
     uint32_t       flags;
-    uint32_t       link; /* index of the entry that this one names: a clip's rig, a mesh's texture; or EMBER_ROM_NO_LINK. Not checked */
+    /* index of the entry that this one names: a clip's rig, a mesh's texture; or
+       EMBER_ROM_NO_LINK. Not checked */
+    uint32_t       link;
     uint64_t       hash; /* XXH3 of the payload */
 } ember_rom_entry;
 
@@ -60,28 +64,38 @@ typedef struct ember_rom_entry {
 /* True if the bytes begin like a ROM, of whatever version. */
 bool ember_rom_sniff(const void *data, size_t size);
 
-/* Maps the file, or takes `size` bytes at `data` (aligned to 16, they must stay). The header is checked, and that the table is inside; rows are checked when they
-   are asked for, so opening costs the same however many there are. allocator: for the handle alone. The text of a failure says what is wrong: no ROM at all,
-   a version that is not known, a table that does not fit. A mapped file must not be cut while it is open (ember build replaces, it does not rewrite). */
-ember_status ember_rom_open_file(ember_rom **out, const char *path, ember_allocator allocator, ember_error *err);
-ember_status ember_rom_open_memory(ember_rom **out, const void *data, size_t size, ember_allocator allocator, ember_error *err);
+/* Maps the file, or takes `size` bytes at `data` (aligned to 16, they must stay). The header is checked, and
+   that the table is inside; rows are checked when they are asked for, so opening costs the same however many
+   there are. allocator: for the handle alone. The text of a failure says what is wrong: no ROM at all, a
+   version that is not known, a table that does not fit. A mapped file must not be cut while it is open (ember
+   build replaces, it does not rewrite). */
+ember_status ember_rom_open_file(ember_rom **out, const char *path, ember_allocator allocator,
+                                 ember_error *err);
+ember_status ember_rom_open_memory(ember_rom **out, const void *data, size_t size, ember_allocator allocator,
+                                   ember_error *err);
 void         ember_rom_close(ember_rom *rom); /* NULL is fine */
 
-size_t   ember_rom_size(const ember_rom *rom); /* bytes */
-uint32_t ember_rom_entry_count(const ember_rom *rom);
-/* In the table's order: by kind, then id. False for an index beyond, and for a row that cannot be right (ember_rom_check says why). */
-bool     ember_rom_entry_at(ember_rom_entry *out, const ember_rom *rom, uint32_t index);
+size_t       ember_rom_size(const ember_rom *rom); /* bytes */
+uint32_t     ember_rom_entry_count(const ember_rom *rom);
+/* In the table's order: by kind, then id. False for an index beyond, and for a row that cannot be right
+   (ember_rom_check says why). */
+bool         ember_rom_entry_at(ember_rom_entry *out, const ember_rom *rom, uint32_t index);
 /* By binary search. False if there is none; id need not be valid. */
-bool     ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind kind, const char *id, size_t id_size);
+bool         ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind kind, const char *id,
+                            size_t id_size);
 /* The TEXTURE that a MESH names; false if it names none. */
-bool     ember_rom_texture(ember_rom_entry *out, const ember_rom *rom, const ember_rom_entry *mesh);
-/* Whether the row and the payload are what was written, and of a clip its rig too, by their hashes: EMBER_E_MALFORMED with the kind and the id in the text otherwise. */
+bool         ember_rom_texture(ember_rom_entry *out, const ember_rom *rom, const ember_rom_entry *mesh);
+/* Whether the row and the payload are what was written, and of a clip its rig too, by their hashes:
+   EMBER_E_MALFORMED with the kind and the id in the text otherwise. */
 ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
-/* All of it: every row's hash, order and place, every payload's hash, the padding, and that clips, skeletons and meshes can be read to the end. No byte of a ROM can
-   change without a finding. Findings have codes ROM001.. (docs/formats/ewz.md), `clip` is "kind:id" or NULL. Fails only for lack of memory; memory comes from allocator. */
-ember_status ember_rom_check(const ember_rom *rom, ember_allocator allocator, const ember_findings *findings, ember_error *err);
+/* All of it: every row's hash, order and place, every payload's hash, the padding, and that clips, skeletons
+   and meshes can be read to the end. No byte of a ROM can change without a finding. Findings have codes
+   ROM001.. (docs/formats/ewz.md), `clip` is "kind:id" or NULL. Fails only for lack of memory; memory comes
+   from allocator. */
+ember_status ember_rom_check(const ember_rom *rom, ember_allocator allocator, const ember_findings *findings,
+                             ember_error *err);
 
-const char *ember_rom_title(const ember_rom *rom);  /* "" where there is none */
+const char *ember_rom_title(const ember_rom *rom); /* "" where there is none */
 const char *ember_rom_author(const ember_rom *rom);
 
 /* ---- clips ---- */
@@ -108,8 +122,10 @@ typedef struct ember_rom_clip {
     ember_squeezed    block; /* method RAW too: then block.data holds frame after frame */
 } ember_rom_clip;
 
-/* The clip of an entry of kind KEYFRAMES, everything but its frames checked. It points into the ROM (and `out` into itself: do not copy it). */
-ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
+/* The clip of an entry of kind KEYFRAMES, everything but its frames checked. It points into the ROM (and
+   `out` into itself: do not copy it). */
+ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry,
+                                 ember_error *err);
 const char  *ember_rom_rig_name(const ember_rom_rig *rig, uint32_t bone); /* NULL where the bone has none */
 bool         ember_rom_clip_marker(ember_marker *out, const ember_rom_clip *clip, uint32_t index);
 /* Appends the clip as the .ewzanim that it was made from, byte for byte. */
@@ -117,22 +133,25 @@ ember_status ember_rom_clip_file(ember_buffer *out, const ember_rom_clip *clip, 
 
 /* ---- writing ---- */
 
-/* One asset on its way into a ROM; `data` is what the kind's file holds (for KEYFRAMES an .ewzanim). INFO and RIG are made by the writer itself. */
+/* One asset on its way into a ROM; `data` is what the kind's file holds (for KEYFRAMES an .ewzanim). INFO and
+   RIG are made by the writer itself. */
 typedef struct ember_rom_asset {
-    ember_rom_kind kind;
-    const char    *id;
-    const void    *data;
-    size_t         size;
+    ember_rom_kind        kind;
+    const char           *id;
+    const void           *data;
+    size_t                size;
     /* KEYFRAMES only. */
     ember_space           space;
     double                fps;
     bool                  loop;
-    const ember_skeleton *skeleton; /* parents, names, rest of exactly the clip's bones; or NULL. The same pointer or equal contents share a rig */
+    /* parents, names, rest of exactly the clip's bones; or NULL. The same pointer or equal
+       contents share a rig */
+    const ember_skeleton *skeleton;
     uint32_t              marker_count;
     const ember_marker   *markers;
     ember_squeeze_method  method;
     /* MESH only. */
-    const char *texture; /* id of its base colour's TEXTURE, or NULL */
+    const char           *texture; /* id of its base colour's TEXTURE, or NULL */
 } ember_rom_asset;
 
 typedef struct ember_rom_content {
@@ -142,10 +161,13 @@ typedef struct ember_rom_content {
     size_t                 limit_size; /* 0: EMBER_ROM_MAX_SIZE */
 } ember_rom_content;
 
-/* Appends the ROM to `out`, the same bytes for the same content in whatever order. Every failing asset (illegal or duplicate id, broken file) is told to `problems` as a
-   warning note with the id as clip, then the first one is the error; nothing is written then. `sizes`, if not NULL: asset_count values, what each takes in the ROM
-   with its padding; they are there too where only the limit was broken (EMBER_E_LIMIT). problems may be NULL. */
-ember_status ember_rom_write(ember_buffer *out, const ember_rom_content *content, size_t *sizes, const ember_notes *problems, ember_error *err);
+/* Appends the ROM to `out`, the same bytes for the same content in whatever order. Every failing asset
+   (illegal or duplicate id, broken file) is told to `problems` as a warning note with the id as clip, then
+   the first one is the error; nothing is written then. `sizes`, if not NULL: asset_count values, what each
+   takes in the ROM with its padding; they are there too where only the limit was broken (EMBER_E_LIMIT).
+   problems may be NULL. */
+ember_status ember_rom_write(ember_buffer *out, const ember_rom_content *content, size_t *sizes,
+                             const ember_notes *problems, ember_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-/* The arena: blocks from an allocator, or one block that the caller owns. A restore frees every block that was begun after
-   the mark, so that a reader that fails leaves nothing behind. */
+/* SPDX-License-Identifier: MIT */
+/* The arena: blocks from an allocator, or one block that the caller owns. A restore frees every block that
+   was begun after the mark, so that a reader that fails leaves nothing behind. */
 #include "base/check.h"
 #include "base/sizes.h"
 #include "ember/base.h"
@@ -56,7 +57,8 @@ static bool arena_add_block(ember_arena *arena, size_t size, size_t align)
     size_t left = arena->limit - arena->total;
     if (need > left)
         return false;
-    /* Blocks double, so that the number of them stays small; near the limit a block is just what is asked for. */
+    /* Blocks double, so that the number of them stays small; near the limit a block is just what
+       is asked for. */
     size_t want = arena->total < ARENA_FIRST_BLOCK ? ARENA_FIRST_BLOCK : arena->total;
     if (want < need || want > left)
         want = need;

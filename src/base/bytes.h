@@ -1,5 +1,6 @@
-/* Bounded little-endian reader and writer. The reader never reads past its end: the first bad read makes it fail for good, and
-   every later one returns 0 or NULL and does not move. */
+/* SPDX-License-Identifier: MIT */
+/* Bounded little-endian reader and writer. The reader never reads past its end: the first bad read makes it
+   fail for good, and every later one returns 0 or NULL and does not move. */
 #ifndef EMBER_BASE_BYTES_H
 #define EMBER_BASE_BYTES_H
 
@@ -8,14 +9,20 @@
 
 /* ---- single values in memory that is known to be there ---- */
 
-static inline uint16_t emberi_get_u16(const uint8_t *p) { return (uint16_t)((uint32_t)p[0] | (uint32_t)p[1] << 8); }
+static inline uint16_t emberi_get_u16(const uint8_t *p)
+{
+    return (uint16_t)((uint32_t)p[0] | (uint32_t)p[1] << 8);
+}
 
 static inline uint32_t emberi_get_u32(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static inline uint64_t emberi_get_u64(const uint8_t *p) { return (uint64_t)emberi_get_u32(p) | (uint64_t)emberi_get_u32(p + 4) << 32; }
+static inline uint64_t emberi_get_u64(const uint8_t *p)
+{
+    return (uint64_t)emberi_get_u32(p) | (uint64_t)emberi_get_u32(p + 4) << 32;
+}
 
 static inline void emberi_put_u16(uint8_t *p, uint16_t v)
 {
@@ -67,8 +74,11 @@ static inline emberi_reader emberi_reader_init(const void *data, size_t size)
 }
 
 static inline size_t   emberi_reader_left(const emberi_reader *r) { return (size_t)(r->end - r->cursor); }
-static inline uint64_t emberi_reader_offset(const emberi_reader *r) { return (uint64_t)(r->cursor - r->base); }
-static inline bool     emberi_reader_ok(const emberi_reader *r) { return r->status == EMBER_OK; }
+static inline uint64_t emberi_reader_offset(const emberi_reader *r)
+{
+    return (uint64_t)(r->cursor - r->base);
+}
+static inline bool emberi_reader_ok(const emberi_reader *r) { return r->status == EMBER_OK; }
 
 static inline const uint8_t *emberi_reader_take(emberi_reader *r, size_t size)
 {

@@ -1,5 +1,6 @@
-/* Assertions on the caller's duties, which no input from a file or a game can trip; and the few compiler words that the rest
-   of the library would otherwise have to know. */
+/* SPDX-License-Identifier: MIT */
+/* Assertions on the caller's duties, which no input from a file or a game can trip; and the few compiler
+   words that the rest of the library would otherwise have to know. */
 #ifndef EMBER_BASE_CHECK_H
 #define EMBER_BASE_CHECK_H
 

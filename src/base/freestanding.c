@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The four functions that a compiler may call without being asked; only compiled where there is no libc. */
 #include <stddef.h>
 #include <stdint.h>

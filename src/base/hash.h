@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FNV-1a, 64 bits: for golden hashes, where smallness counts and speed does not. */
 #ifndef EMBER_BASE_HASH_H
 #define EMBER_BASE_HASH_H

@@ -1,5 +1,6 @@
-/* Eight lanes in AVX2 registers, halves by F16C. Bone k shares a register with bone k + 4, so that every shuffle stays within
-   its half of 128 bits. What each word means is said in lanes_scalar.h. */
+/* SPDX-License-Identifier: MIT */
+/* Eight lanes in AVX2 registers, halves by F16C. Bone k shares a register with bone k + 4, so that every
+   shuffle stays within its half of 128 bits. What each word means is said in lanes_scalar.h. */
 #ifndef EMBER_BASE_LANES_AVX2_H
 #define EMBER_BASE_LANES_AVX2_H
 
@@ -20,11 +21,17 @@ EMBERI_INLINE lanes lanes_mul(lanes a, lanes b) { return _mm256_mul_ps(a, b); }
 EMBERI_INLINE lanes lanes_div(lanes a, lanes b) { return _mm256_div_ps(a, b); }
 EMBERI_INLINE lanes lanes_sqrt(lanes a) { return _mm256_sqrt_ps(a); }
 EMBERI_INLINE lanes lanes_max(lanes a, lanes b) { return _mm256_max_ps(a, b); } /* a > b ? a : b */
-EMBERI_INLINE lanes lanes_flip(lanes a, lanes b) { return _mm256_xor_ps(a, _mm256_and_ps(b, _mm256_set1_ps(-0.0f))); }
+EMBERI_INLINE lanes lanes_flip(lanes a, lanes b)
+{
+    return _mm256_xor_ps(a, _mm256_and_ps(b, _mm256_set1_ps(-0.0f)));
+}
 EMBERI_INLINE lanes lanes_abs(lanes a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 
 EMBERI_INLINE __m256 lanes_above_zero(lanes a) { return _mm256_cmp_ps(a, _mm256_setzero_ps(), _CMP_GT_OQ); }
-EMBERI_INLINE lanes  lanes_where_positive(lanes a, lanes factor) { return _mm256_and_ps(a, lanes_above_zero(factor)); }
+EMBERI_INLINE lanes  lanes_where_positive(lanes a, lanes factor)
+{
+    return _mm256_and_ps(a, lanes_above_zero(factor));
+}
 
 EMBERI_INLINE lanes_bits lanes_positive(lanes a) { return _mm256_castps_si256(lanes_above_zero(a)); }
 EMBERI_INLINE lanes      lanes_select(lanes a, lanes b, lanes_bits choice)
@@ -48,7 +55,8 @@ EMBERI_INLINE __m256 lanes_pair(const float *low, const float *high)
 EMBERI_INLINE __m256i lanes_bits_pair(const uint8_t *low, const uint8_t *high)
 {
     __m128i first = _mm_loadu_si128((const __m128i *)(const void *)low);
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(first), _mm_loadu_si128((const __m128i *)(const void *)high), 1);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(first),
+                                   _mm_loadu_si128((const __m128i *)(const void *)high), 1);
 }
 
 EMBERI_INLINE lanes_bits lanes_bits_heads(const uint8_t *records, size_t count)
@@ -56,8 +64,10 @@ EMBERI_INLINE lanes_bits lanes_bits_heads(const uint8_t *records, size_t count)
     __m256i pair[4];
     LANES_UNROLL
     for (size_t k = 0; k < 4; k++)
-        pair[k] = lanes_bits_pair(records + 16 * LANES_CLAMP(k, count), records + 16 * LANES_CLAMP(k + 4, count));
-    return _mm256_unpacklo_epi64(_mm256_unpacklo_epi32(pair[0], pair[1]), _mm256_unpacklo_epi32(pair[2], pair[3]));
+        pair[k] =
+            lanes_bits_pair(records + 16 * LANES_CLAMP(k, count), records + 16 * LANES_CLAMP(k + 4, count));
+    return _mm256_unpacklo_epi64(_mm256_unpacklo_epi32(pair[0], pair[1]),
+                                 _mm256_unpacklo_epi32(pair[2], pair[3]));
 }
 
 EMBERI_INLINE lanes lanes_load_some(const float *p, size_t count)
@@ -106,7 +116,8 @@ EMBERI_INLINE void lanes_store4(float *p, size_t stride, size_t count, const lan
     }
 }
 
-/* ---- six: the floats 2..9 of a transform; the first two belong to the rotation, which is stored afterwards ---- */
+/* ---- six: the floats 2..9 of a transform; the first two belong to the rotation, which is stored afterwards
+   ---- */
 
 typedef __m256 six;
 
@@ -152,9 +163,11 @@ EMBERI_INLINE rows rows_mul_splat(rows a, __m128 x2, __m128 y2, __m128 z2, const
     __m256 b2 = _mm256_broadcast_ps((const __m128 *)(const void *)(b + 8));
     __m256 last01 = _mm256_blend_ps(_mm256_set1_ps(-0.0f), a.row01, 0x88);
     __m128 last2 = _mm_blend_ps(_mm_set1_ps(-0.0f), a.row2, 0x8);
-    __m256 xy01 = _mm256_add_ps(_mm256_mul_ps(LANES_SPLAT(a.row01, 0), b0), _mm256_mul_ps(LANES_SPLAT(a.row01, 1), b1));
+    __m256 xy01 =
+        _mm256_add_ps(_mm256_mul_ps(LANES_SPLAT(a.row01, 0), b0), _mm256_mul_ps(LANES_SPLAT(a.row01, 1), b1));
     __m256 zw01 = _mm256_add_ps(_mm256_mul_ps(LANES_SPLAT(a.row01, 2), b2), last01);
-    __m128 xy2 = _mm_add_ps(_mm_mul_ps(x2, _mm256_castps256_ps128(b0)), _mm_mul_ps(y2, _mm256_castps256_ps128(b1)));
+    __m128 xy2 =
+        _mm_add_ps(_mm_mul_ps(x2, _mm256_castps256_ps128(b0)), _mm_mul_ps(y2, _mm256_castps256_ps128(b1)));
     __m128 zw2 = _mm_add_ps(_mm_mul_ps(z2, _mm256_castps256_ps128(b2)), last2);
     return (rows){_mm256_add_ps(xy01, zw01), _mm_add_ps(xy2, zw2)};
 }
@@ -167,12 +180,14 @@ EMBERI_INLINE rows rows_mul(rows a, const float *b)
 /* Loads have ports of their own, so splats from memory cost less than shuffles. */
 EMBERI_INLINE rows rows_mul_at(const float *a, const float *b)
 {
-    return rows_mul_splat(rows_load(a), _mm_broadcast_ss(a + 8), _mm_broadcast_ss(a + 9), _mm_broadcast_ss(a + 10), b);
+    return rows_mul_splat(rows_load(a), _mm_broadcast_ss(a + 8), _mm_broadcast_ss(a + 9),
+                          _mm_broadcast_ss(a + 10), b);
 }
 
 EMBERI_INLINE void rows_store_columns(float *p, rows a)
 {
-    quad column[4] = {_mm256_castps256_ps128(a.row01), _mm256_extractf128_ps(a.row01, 1), a.row2, quad_unit_w()};
+    quad column[4] = {_mm256_castps256_ps128(a.row01), _mm256_extractf128_ps(a.row01, 1), a.row2,
+                      quad_unit_w()};
     quad_transpose(column);
     LANES_UNROLL
     for (int c = 0; c < 4; c++)
@@ -192,12 +207,16 @@ typedef struct point {
 
 typedef __m128 placed;
 
-EMBERI_INLINE columns columns_load(const float *p) { return (columns){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+EMBERI_INLINE columns columns_load(const float *p)
+{
+    return (columns){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)};
+}
 
 EMBERI_INLINE columns columns_weigh(const float *p, const float *weight)
 {
     __m256 factor = _mm256_broadcast_ss(weight);
-    return (columns){_mm256_mul_ps(factor, _mm256_loadu_ps(p)), _mm256_mul_ps(factor, _mm256_loadu_ps(p + 8))};
+    return (columns){_mm256_mul_ps(factor, _mm256_loadu_ps(p)),
+                     _mm256_mul_ps(factor, _mm256_loadu_ps(p + 8))};
 }
 
 EMBERI_INLINE columns columns_add(columns a, columns b)
@@ -205,11 +224,13 @@ EMBERI_INLINE columns columns_add(columns a, columns b)
     return (columns){_mm256_add_ps(a.c01, b.c01), _mm256_add_ps(a.c23, b.c23)};
 }
 
-/* Each element by a load of its own: loads have ports of their own, shuffles would share theirs with the arithmetic. */
+/* Each element by a load of its own: loads have ports of their own, shuffles would share theirs with
+   the arithmetic. */
 EMBERI_INLINE point point_load(const float *p, int wide)
 {
     (void)wide;
-    return (point){_mm256_blend_ps(_mm256_broadcast_ss(p), _mm256_broadcast_ss(p + 1), 0xf0), _mm256_broadcast_ss(p + 2)};
+    return (point){_mm256_blend_ps(_mm256_broadcast_ss(p), _mm256_broadcast_ss(p + 1), 0xf0),
+                   _mm256_broadcast_ss(p + 2)};
 }
 
 EMBERI_INLINE void placed_store(float *p, placed a, int wide)

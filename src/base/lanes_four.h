@@ -1,5 +1,6 @@
-/* Four lanes, over the words of a four-wide register: SSE2, NEON and WebAssembly share this. What each word means is said in
-   lanes_scalar.h. */
+/* SPDX-License-Identifier: MIT */
+/* Four lanes, over the words of a four-wide register: SSE2, NEON and WebAssembly share this. What each word
+   means is said in lanes_scalar.h. */
 #ifndef EMBER_BASE_LANES_FOUR_H
 #define EMBER_BASE_LANES_FOUR_H
 
@@ -20,10 +21,16 @@ EMBERI_INLINE lanes lanes_sqrt(lanes a) { return quad_sqrt(a); }
 EMBERI_INLINE lanes lanes_max(lanes a, lanes b) { return quad_max(a, b); }
 EMBERI_INLINE lanes lanes_flip(lanes a, lanes b) { return quad_flip(a, b); }
 EMBERI_INLINE lanes lanes_abs(lanes a) { return quad_abs(a); }
-EMBERI_INLINE lanes lanes_where_positive(lanes a, lanes factor) { return quad_keep(a, quad_positive(factor)); }
+EMBERI_INLINE lanes lanes_where_positive(lanes a, lanes factor)
+{
+    return quad_keep(a, quad_positive(factor));
+}
 
 EMBERI_INLINE lanes_bits lanes_positive(lanes a) { return quad_positive(a); }
-EMBERI_INLINE lanes      lanes_select(lanes a, lanes b, lanes_bits choice) { return quad_choose(a, b, quad_top_mask(choice)); }
+EMBERI_INLINE lanes      lanes_select(lanes a, lanes b, lanes_bits choice)
+{
+    return quad_choose(a, b, quad_top_mask(choice));
+}
 
 #define lanes_bits_left(a, n) quad_bits_left(a, n)
 #define lanes_bits_right(a, n) quad_bits_right(a, n)
@@ -32,15 +39,16 @@ EMBERI_INLINE lanes      lanes_bits_number(lanes_bits a) { return quad_bits_numb
 
 EMBERI_INLINE lanes_bits lanes_bits_heads(const uint8_t *records, size_t count)
 {
-    return quad_bits_heads(records, records + 16 * LANES_CLAMP(1, count), records + 16 * LANES_CLAMP(2, count),
-                           records + 16 * LANES_CLAMP(3, count));
+    return quad_bits_heads(records, records + 16 * LANES_CLAMP(1, count),
+                           records + 16 * LANES_CLAMP(2, count), records + 16 * LANES_CLAMP(3, count));
 }
 
 EMBERI_INLINE lanes lanes_load_some(const float *p, size_t count)
 {
     if (count == LANES_WIDTH)
         return quad_load(p);
-    const float some[4] = {p[0], p[LANES_CLAMP(1, count)], p[LANES_CLAMP(2, count)], p[LANES_CLAMP(3, count)]};
+    const float some[4] = {p[0], p[LANES_CLAMP(1, count)], p[LANES_CLAMP(2, count)],
+                           p[LANES_CLAMP(3, count)]};
     return quad_load(some);
 }
 
@@ -83,13 +91,19 @@ EMBERI_INLINE six six_decode(const uint8_t *record)
     return out;
 }
 
-EMBERI_INLINE quad quad_quotient(quad a, quad b) { return quad_choose(quad_div(a, b), quad_set(1.0f), quad_is_zero(b)); }
+EMBERI_INLINE quad quad_quotient(quad a, quad b)
+{
+    return quad_choose(quad_div(a, b), quad_set(1.0f), quad_is_zero(b));
+}
 
 EMBERI_INLINE six six_set(float value) { return (six){quad_set(value), quad_set(value)}; }
 EMBERI_INLINE six six_add(six a, six b) { return (six){quad_add(a.low, b.low), quad_add(a.high, b.high)}; }
 EMBERI_INLINE six six_sub(six a, six b) { return (six){quad_sub(a.low, b.low), quad_sub(a.high, b.high)}; }
 EMBERI_INLINE six six_mul(six a, six b) { return (six){quad_mul(a.low, b.low), quad_mul(a.high, b.high)}; }
-EMBERI_INLINE six six_quotient(six a, six b) { return (six){quad_quotient(a.low, b.low), quad_quotient(a.high, b.high)}; }
+EMBERI_INLINE six six_quotient(six a, six b)
+{
+    return (six){quad_quotient(a.low, b.low), quad_quotient(a.high, b.high)};
+}
 
 EMBERI_INLINE six six_where_positive(six a, six factor)
 {
@@ -108,7 +122,10 @@ typedef struct rows {
     quad row[3];
 } rows;
 
-EMBERI_INLINE rows rows_load(const float *p) { return (rows){{quad_load(p), quad_load(p + 4), quad_load(p + 8)}}; }
+EMBERI_INLINE rows rows_load(const float *p)
+{
+    return (rows){{quad_load(p), quad_load(p + 4), quad_load(p + 8)}};
+}
 
 EMBERI_INLINE void rows_store(float *p, rows a)
 {
@@ -126,7 +143,8 @@ EMBERI_INLINE quad rows_mul_row(quad a, quad b0, quad b1, quad b2)
 EMBERI_INLINE rows rows_mul(rows a, const float *b)
 {
     quad b0 = quad_load(b), b1 = quad_load(b + 4), b2 = quad_load(b + 8);
-    return (rows){{rows_mul_row(a.row[0], b0, b1, b2), rows_mul_row(a.row[1], b0, b1, b2), rows_mul_row(a.row[2], b0, b1, b2)}};
+    return (rows){{rows_mul_row(a.row[0], b0, b1, b2), rows_mul_row(a.row[1], b0, b1, b2),
+                   rows_mul_row(a.row[2], b0, b1, b2)}};
 }
 
 EMBERI_INLINE rows rows_mul_at(const float *a, const float *b) { return rows_mul(rows_load(a), b); }

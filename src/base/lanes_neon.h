@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Four floats in a NEON register of AArch64, whose halves convert in hardware. */
 #ifndef EMBER_BASE_LANES_NEON_H
 #define EMBER_BASE_LANES_NEON_H
@@ -27,8 +28,11 @@ EMBERI_INLINE quad quad_abs(quad a) { return vabsq_f32(a); }
 /* Masks are all ones or all zeros in each lane. */
 EMBERI_INLINE quad_bits quad_positive(quad a) { return vcgtzq_f32(a); }
 EMBERI_INLINE quad_bits quad_is_zero(quad a) { return vceqzq_f32(a); }
-EMBERI_INLINE quad_bits quad_top_mask(quad_bits a) { return vreinterpretq_u32_s32(vshrq_n_s32(vreinterpretq_s32_u32(a), 31)); }
-EMBERI_INLINE quad      quad_keep(quad a, quad_bits mask)
+EMBERI_INLINE quad_bits quad_top_mask(quad_bits a)
+{
+    return vreinterpretq_u32_s32(vshrq_n_s32(vreinterpretq_s32_u32(a), 31));
+}
+EMBERI_INLINE quad quad_keep(quad a, quad_bits mask)
 {
     return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(a), mask));
 }
@@ -39,7 +43,8 @@ EMBERI_INLINE quad quad_choose(quad a, quad b, quad_bits mask) { return vbslq_f3
 EMBERI_INLINE quad_bits quad_bits_and(quad_bits a, uint32_t mask) { return vandq_u32(a, vdupq_n_u32(mask)); }
 EMBERI_INLINE quad      quad_bits_number(quad_bits a) { return vcvtq_f32_s32(vreinterpretq_s32_u32(a)); }
 
-EMBERI_INLINE quad_bits quad_bits_heads(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint8_t *d)
+EMBERI_INLINE quad_bits quad_bits_heads(const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                                        const uint8_t *d)
 {
     quad_bits out = vdupq_n_u32(emberi_get_u32(a));
     out = vsetq_lane_u32(emberi_get_u32(b), out, 1);
@@ -80,7 +85,10 @@ EMBERI_INLINE quad quad_join3(quad a, quad b) { return vcopyq_laneq_f32(a, 3, b,
 EMBERI_INLINE quad quad_join1(quad a, quad b) { return vcopyq_laneq_f32(b, 0, a, 0); }
 
 /* Three floats, and not a byte more. */
-EMBERI_INLINE quad quad_load3(const float *p) { return vcombine_f32(vld1_f32(p), vset_lane_f32(p[2], vdup_n_f32(0.0f), 0)); }
+EMBERI_INLINE quad quad_load3(const float *p)
+{
+    return vcombine_f32(vld1_f32(p), vset_lane_f32(p[2], vdup_n_f32(0.0f), 0));
+}
 
 EMBERI_INLINE void quad_store3(float *p, quad a)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One lane, in plain C: the reference for all others, and what runs where there is nothing better. */
 #ifndef EMBER_BASE_LANES_SCALAR_H
 #define EMBER_BASE_LANES_SCALAR_H
@@ -39,7 +40,7 @@ EMBERI_INLINE lanes lanes_select(lanes a, lanes b, lanes_bits choice) { return c
 #define lanes_bits_right(a, n) ((a) >> (n))
 EMBERI_INLINE lanes_bits lanes_bits_and(lanes_bits a, uint32_t mask) { return a & mask; }
 /* The number as a float; bit 31 must be clear. */
-EMBERI_INLINE lanes lanes_bits_number(lanes_bits a) { return (float)(int32_t)a; }
+EMBERI_INLINE lanes      lanes_bits_number(lanes_bits a) { return (float)(int32_t)a; }
 
 /* The first word of each 16-byte record. */
 EMBERI_INLINE lanes_bits lanes_bits_heads(const uint8_t *records, size_t count)
@@ -75,15 +76,16 @@ typedef struct six {
     float f[6];
 } six;
 
-#define SIX_EACH(expression)                                                                                                   \
-    do {                                                                                                                       \
-        six each;                                                                                                              \
-        for (int k = 0; k < 6; k++)                                                                                            \
-            each.f[k] = (expression);                                                                                          \
-        return each;                                                                                                           \
+#define SIX_EACH(expression)          \
+    do {                              \
+        six each;                     \
+        for (int k = 0; k < 6; k++)   \
+            each.f[k] = (expression); \
+        return each;                  \
     } while (0)
 
-/* Half to float without a float denormal on the way: 2^-14 plus the digits, less 2^-14. NaN becomes quiet, as F16C does it. */
+/* Half to float without a float denormal on the way: 2^-14 plus the digits, less 2^-14. NaN becomes quiet, as
+   F16C does it. */
 EMBERI_INLINE float six_half(uint32_t half)
 {
     uint32_t digits = (half & 0x7fffu) << 13, small = digits < 1u << 23 ? 0xffffffffu : 0u;
@@ -97,11 +99,14 @@ EMBERI_INLINE float six_half(uint32_t half)
 /* `bone` is the first float of a transform, `record` the first byte of a keyframe record. */
 EMBERI_INLINE six  six_load(const float *bone) { SIX_EACH(bone[4 + k]); }
 EMBERI_INLINE void six_store(float *bone, six a) { emberi_copy(bone + 4, a.f, sizeof(a.f)); }
-EMBERI_INLINE six  six_decode(const uint8_t *record) { SIX_EACH(six_half(emberi_get_u16(record + 4 + 2 * k))); }
-EMBERI_INLINE six  six_set(float value) { SIX_EACH(value); }
-EMBERI_INLINE six  six_add(six a, six b) { SIX_EACH(a.f[k] + b.f[k]); }
-EMBERI_INLINE six  six_sub(six a, six b) { SIX_EACH(a.f[k] - b.f[k]); }
-EMBERI_INLINE six  six_mul(six a, six b) { SIX_EACH(a.f[k] * b.f[k]); }
+EMBERI_INLINE six  six_decode(const uint8_t *record)
+{
+    SIX_EACH(six_half(emberi_get_u16(record + 4 + 2 * k)));
+}
+EMBERI_INLINE six six_set(float value) { SIX_EACH(value); }
+EMBERI_INLINE six six_add(six a, six b) { SIX_EACH(a.f[k] + b.f[k]); }
+EMBERI_INLINE six six_sub(six a, six b) { SIX_EACH(a.f[k] - b.f[k]); }
+EMBERI_INLINE six six_mul(six a, six b) { SIX_EACH(a.f[k] * b.f[k]); }
 /* a/b, and 1 where b is 0. */
 EMBERI_INLINE six six_quotient(six a, six b) { SIX_EACH(b.f[k] == 0.0f ? 1.0f : a.f[k] / b.f[k]); }
 /* a where `factor` is above 0, else +0, whatever a is. */
@@ -124,7 +129,8 @@ EMBERI_INLINE rows rows_load(const float *p)
 
 EMBERI_INLINE void rows_store(float *p, rows a) { emberi_copy(p, a.m, sizeof(a.m)); }
 
-/* a times the matrix at `b`, each row (a0*b0 + a1*b1) + (a2*b2 + [-0 -0 -0 a3]); adding -0 changes nothing and is left out. */
+/* a times the matrix at `b`, each row (a0*b0 + a1*b1) + (a2*b2 + [-0 -0 -0 a3]); adding -0 changes nothing
+   and is left out. */
 EMBERI_INLINE rows rows_mul(rows a, const float *b)
 {
     rows out;
@@ -203,7 +209,8 @@ EMBERI_INLINE void placed_store(float *p, placed a, int wide)
 EMBERI_INLINE placed columns_point(const columns *m, point p)
 {
     const float *c = m->m;
-    return (placed){(c[0] * p.x + c[8] * p.z) + (c[4] * p.y + c[12]), (c[1] * p.x + c[9] * p.z) + (c[5] * p.y + c[13]),
+    return (placed){(c[0] * p.x + c[8] * p.z) + (c[4] * p.y + c[12]),
+                    (c[1] * p.x + c[9] * p.z) + (c[5] * p.y + c[13]),
                     (c[2] * p.x + c[10] * p.z) + (c[6] * p.y + c[14])};
 }
 

@@ -1,4 +1,6 @@
-/* Four floats in an SSE2 register: the words that lanes_four.h is made of. AVX2 takes the narrow ones from here, too. */
+/* SPDX-License-Identifier: MIT */
+/* Four floats in an SSE2 register: the words that lanes_four.h is made of. AVX2 takes the narrow ones from
+   here, too. */
 #ifndef EMBER_BASE_LANES_SSE2_H
 #define EMBER_BASE_LANES_SSE2_H
 
@@ -31,10 +33,14 @@ EMBERI_INLINE quad      quad_choose(quad a, quad b, quad_bits mask)
 
 #define quad_bits_left(a, n) _mm_slli_epi32((a), (n))
 #define quad_bits_right(a, n) _mm_srli_epi32((a), (n))
-EMBERI_INLINE quad_bits quad_bits_and(quad_bits a, uint32_t mask) { return _mm_and_si128(a, _mm_set1_epi32((int)mask)); }
-EMBERI_INLINE quad      quad_bits_number(quad_bits a) { return _mm_cvtepi32_ps(a); }
+EMBERI_INLINE quad_bits quad_bits_and(quad_bits a, uint32_t mask)
+{
+    return _mm_and_si128(a, _mm_set1_epi32((int)mask));
+}
+EMBERI_INLINE quad quad_bits_number(quad_bits a) { return _mm_cvtepi32_ps(a); }
 
-EMBERI_INLINE quad_bits quad_bits_heads(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint8_t *d)
+EMBERI_INLINE quad_bits quad_bits_heads(const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                                        const uint8_t *d)
 {
     __m128i ab = _mm_unpacklo_epi32(_mm_loadu_si128((const __m128i *)(const void *)a),
                                     _mm_loadu_si128((const __m128i *)(const void *)b));
@@ -43,25 +49,27 @@ EMBERI_INLINE quad_bits quad_bits_heads(const uint8_t *a, const uint8_t *b, cons
     return _mm_unpacklo_epi64(ab, cd);
 }
 
-/* The halves 2..5 and 4..7 of a keyframe record as floats, by six_half's arithmetic (lanes_scalar.h), done on the upper and
-   lower 16 bits of the floats as far as it goes. The first two halves belong to the rotation and come to nothing. */
+/* The halves 2..5 and 4..7 of a keyframe record as floats, by six_half's arithmetic (lanes_scalar.h), done on
+   the upper and lower 16 bits of the floats as far as it goes. The first two halves belong to the rotation
+   and come to nothing. */
 EMBERI_INLINE void quad_record_halves(quad *low, quad *high, const uint8_t *record)
 {
     const __m128i zero = _mm_setzero_si128();
     __m128i       half = _mm_loadu_si128((const __m128i *)(const void *)record);
     __m128i       digits = _mm_and_si128(half, _mm_set1_epi16(0x7fff));
     __m128i       small = _mm_cmpgt_epi16(_mm_set1_epi16(0x0400), digits);
-    __m128i       special = _mm_and_si128(_mm_cmpgt_epi16(digits, _mm_set1_epi16(0x7bff)), _mm_set1_epi16(0x7f80));
-    __m128i       quiet = _mm_and_si128(_mm_cmpgt_epi16(digits, _mm_set1_epi16(0x7c00)), _mm_set1_epi16(0x0040));
-    __m128i       marks = _mm_or_si128(_mm_xor_si128(half, digits), _mm_or_si128(special, quiet)); /* with the sign */
-    __m128i       offset = _mm_and_si128(small, _mm_set1_epi16(113 << 7));
-    __m128i       lower = _mm_slli_epi16(digits, 13);
-    __m128i       upper = _mm_add_epi16(_mm_srli_epi16(digits, 3), _mm_set1_epi16(112 << 7));
+    __m128i special = _mm_and_si128(_mm_cmpgt_epi16(digits, _mm_set1_epi16(0x7bff)), _mm_set1_epi16(0x7f80));
+    __m128i quiet = _mm_and_si128(_mm_cmpgt_epi16(digits, _mm_set1_epi16(0x7c00)), _mm_set1_epi16(0x0040));
+    /* with the sign */
+    __m128i marks = _mm_or_si128(_mm_xor_si128(half, digits), _mm_or_si128(special, quiet));
+    __m128i offset = _mm_and_si128(small, _mm_set1_epi16(113 << 7));
+    __m128i lower = _mm_slli_epi16(digits, 13);
+    __m128i upper = _mm_add_epi16(_mm_srli_epi16(digits, 3), _mm_set1_epi16(112 << 7));
     upper = _mm_add_epi16(upper, _mm_and_si128(small, _mm_set1_epi16(1 << 7)));
-    __m128 first =
-        _mm_sub_ps(_mm_castsi128_ps(_mm_unpacklo_epi16(lower, upper)), _mm_castsi128_ps(_mm_unpacklo_epi16(zero, offset)));
-    __m128 second =
-        _mm_sub_ps(_mm_castsi128_ps(_mm_unpackhi_epi16(lower, upper)), _mm_castsi128_ps(_mm_unpackhi_epi16(zero, offset)));
+    __m128 first = _mm_sub_ps(_mm_castsi128_ps(_mm_unpacklo_epi16(lower, upper)),
+                              _mm_castsi128_ps(_mm_unpacklo_epi16(zero, offset)));
+    __m128 second = _mm_sub_ps(_mm_castsi128_ps(_mm_unpackhi_epi16(lower, upper)),
+                               _mm_castsi128_ps(_mm_unpackhi_epi16(zero, offset)));
     first = _mm_or_ps(first, _mm_castsi128_ps(_mm_unpacklo_epi16(zero, marks)));
     second = _mm_or_ps(second, _mm_castsi128_ps(_mm_unpackhi_epi16(zero, marks)));
     *low = _mm_shuffle_ps(first, second, 0x4e);

@@ -1,5 +1,7 @@
-/* Sine, cosine, arc cosine and arc tangent. All of it is double arithmetic with + - * / and the square root in a fixed order,
-   rounded to float once at the end; any argument is allowed, and NaN is always the same quiet NaN. */
+/* SPDX-License-Identifier: MIT */
+/* Sine, cosine, arc cosine and arc tangent. All of it is double arithmetic with + - * / and the square root
+   in a fixed order, rounded to float once at the end; any argument is allowed, and NaN is always the same
+   quiet NaN. */
 #include "base/maths.h"
 
 #include "base/bytes.h"
@@ -7,21 +9,19 @@
 #define MATHS_PI 3.141592653589793
 #define MATHS_HALF_PI 1.5707963267948966
 
-static float maths_nan(void)
-{
-    return emberi_float_of(0x7fc00000u);
-}
+static float maths_nan(void) { return emberi_float_of(0x7fc00000u); }
 
 /* ---- sine and cosine ---- */
 
-/* An angle as quadrant * pi/2 + rest, |rest| at most a hair over pi/4; only the quadrant's two lowest bits count. */
+/* An angle as quadrant * pi/2 + rest, |rest| at most a hair over pi/4; only the quadrant's two
+   lowest bits count. */
 typedef struct maths_angle {
     double   rest;
     uint32_t quadrant;
 } maths_angle;
 
-/* For |x| up to 2^20. The high part of pi/2 has 33 bits, so that its product with a quadrant count of 20 bits is exact; the
-   low part brings what is missing to 86 bits. */
+/* For |x| up to 2^20. The high part of pi/2 has 33 bits, so that its product with a quadrant count of 20 bits
+   is exact; the low part brings what is missing to 86 bits. */
 static maths_angle maths_reduce(double x)
 {
     const double high = 0x1.921fb544p+0, low = 0x1.0b4611a626331p-34;
@@ -31,8 +31,8 @@ static maths_angle maths_reduce(double x)
     return angle;
 }
 
-/* For finite |x| from 2^20 on: the 24 bits of x times those 96 bits of 2/pi that decide about the quadrant and the fraction.
-   Bits above only add whole turns, bits below are too small to matter. */
+/* For finite |x| from 2^20 on: the 24 bits of x times those 96 bits of 2/pi that decide about the quadrant
+   and the fraction. Bits above only add whole turns, bits below are too small to matter. */
 static maths_angle maths_reduce_large(float x)
 {
     static const uint32_t two_over_pi[8] = {/* one word of zeros, then the fraction */
@@ -41,7 +41,8 @@ static maths_angle maths_reduce_large(float x)
     uint32_t              bits = emberi_bits_of(x);
     uint32_t              exponent = (bits >> 23) & 0xffu; /* x = digits * 2^(exponent - 150) */
     uint64_t              digits = (bits & 0x7fffffu) | 0x800000u;
-    uint32_t              start = exponent - 120u; /* 27..134: the bit that stands for 2 after the multiplication */
+    /* 27..134: the bit that stands for 2 after the multiplication */
+    uint32_t              start = exponent - 120u;
     const uint32_t       *word = two_over_pi + start / 32u;
     uint32_t              shift = start % 32u;
     uint32_t              window[3];
@@ -102,25 +103,19 @@ static float maths_sin_turned(float x, uint32_t turn)
         return maths_nan();
     maths_angle angle = emberi_abs(x) <= 1048576.0f ? maths_reduce((double)x) : maths_reduce_large(x);
     uint32_t    quadrant = angle.quadrant + turn;
-    double      value = (quadrant & 1u) != 0 ? maths_cos_near_zero(angle.rest) : maths_sin_near_zero(angle.rest);
+    double value = (quadrant & 1u) != 0 ? maths_cos_near_zero(angle.rest) : maths_sin_near_zero(angle.rest);
     return (float)((quadrant & 2u) != 0 ? -value : value);
 }
 
-float emberi_sin(float x)
-{
-    return maths_sin_turned(x, 0);
-}
+float emberi_sin(float x) { return maths_sin_turned(x, 0); }
 
-float emberi_cos(float x)
-{
-    return maths_sin_turned(x, 1);
-}
+float emberi_cos(float x) { return maths_sin_turned(x, 1); }
 
 /* ---- arc tangent and arc cosine ---- */
 
-/* The angle of the point (x, y), 0..pi, for finite numbers that are not both zero and y >= 0. The point is mirrored into the
-   lowest eighth of the circle and then turned back by the nearest of nine angles whose tangents are k/8, which leaves a
-   tangent of at most 1/16 for the series. */
+/* The angle of the point (x, y), 0..pi, for finite numbers that are not both zero and y >= 0. The point is
+   mirrored into the lowest eighth of the circle and then turned back by the nearest of nine angles whose
+   tangents are k/8, which leaves a tangent of at most 1/16 for the series. */
 static double maths_angle_of(double y, double x)
 {
     static const double steps[9] = {0.0,
@@ -165,7 +160,8 @@ float emberi_atan2(float y, float x)
         return maths_nan();
     if (x == 0.0f && y == 0.0f)
         return 0.0f;
-    /* Beside an infinity every finite number is nothing; two infinities point along the diagonal, as in C's atan2. */
+    /* Beside an infinity every finite number is nothing; two infinities point along the diagonal, as
+       in C's atan2. */
     double dx = (double)x, dy = (double)emberi_abs(y);
     bool   far_x = !emberi_is_finite(x), far_y = !emberi_is_finite(y);
     if (far_x || far_y) {

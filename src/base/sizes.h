@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Size arithmetic that cannot wrap: false, and *out untouched, where the result does not fit. */
 #ifndef EMBER_BASE_SIZES_H
 #define EMBER_BASE_SIZES_H

@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of the status codes, and the record of a first failure. */
 #include "ember/base.h"
 
 const char *ember_status_name(ember_status status)
 {
     static const char *const names[EMBER_STATUS_COUNT] = {
-        "ok",        "bad argument", "out of memory",    "over a limit", "truncated", "malformed",
-        "unknown version", "no space", "out of range", "unsupported",  "input/output",
+        "ok",           "bad argument", "out of memory",   "over a limit",
+        "truncated",    "malformed",    "unknown version", "no space",
+        "out of range", "unsupported",  "input/output",
     };
     return (unsigned)status < EMBER_STATUS_COUNT ? names[status] : "unknown status";
 }

@@ -1,5 +1,6 @@
-/* Half floats: IEEE 754 binary16 to and from binary32, the same bits as the F16C instructions give. Any bit pattern is a
-   valid argument. */
+/* SPDX-License-Identifier: MIT */
+/* Half floats: IEEE 754 binary16 to and from binary32, the same bits as the F16C instructions give. Any bit
+   pattern is a valid argument. */
 #include "base/bytes.h"
 #include "ember/codec.h"
 
@@ -14,11 +15,13 @@ uint16_t ember_f16_from_f32(float value)
         return (uint16_t)(sign | 0x7c00u | quiet);
     }
     if (magnitude < 0x38800000u) {
-        /* Below 2^-14 a half counts in steps of 2^-24, which is also the last bit of a float from 0.5 on: the addition rounds. */
+        /* Below 2^-14 a half counts in steps of 2^-24, which is also the last bit of a float from 0.5 on: the
+           addition rounds. */
         uint32_t rounded = emberi_bits_of(emberi_float_of(magnitude) + 0.5f);
         return (uint16_t)(sign | (rounded - 0x3f000000u));
     }
-    /* Half of the last kept bit, less one where that bit is even, carries into it; a carry beyond 65504 ends in infinity. */
+    /* Half of the last kept bit, less one where that bit is even, carries into it; a carry beyond 65504 ends
+       in infinity. */
     uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
     return (uint16_t)(sign | ((rounded - 0x38000000u) >> 13));
 }

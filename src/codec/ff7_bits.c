@@ -1,6 +1,7 @@
-/* Final Fantasy VII's frames and their bits. Bits are looked at through a window of 64, and ten of them at a time are up to three
-   codes by one look at a table: most changes between frames are small. Any bytes may come in: what lies behind their end reads as
-   zeros and is never taken for a frame. */
+/* SPDX-License-Identifier: MIT */
+/* Final Fantasy VII's frames and their bits. Bits are looked at through a window of 64, and ten of them at a
+   time are up to three codes by one look at a table: most changes between frames are small. Any bytes may
+   come in: what lies behind their end reads as zeros and is never taken for a frame. */
 #include "codec/ff7_bits.h"
 
 #include "base/bytes.h"
@@ -28,8 +29,9 @@ EMBERI_INLINE uint64_t window_at(const emberi_ff7_reader *r, uint64_t bit)
     if (byte + 8 > r->size)
         return window_slow(r, byte) << (bit & 7u);
     const uint8_t *p = r->data + byte;
-    uint64_t       window = (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 | (uint64_t)p[3] << 32 |
-                      (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 | (uint64_t)p[6] << 8 | (uint64_t)p[7];
+    uint64_t       window = (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 |
+                      (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 |
+                      (uint64_t)p[6] << 8 | (uint64_t)p[7];
     return window << (bit & 7u);
 }
 
@@ -44,7 +46,8 @@ EMBERI_INLINE int32_t window_signed(uint64_t window, uint32_t count)
 /* ---- out of bits ---- */
 
 /* Three position values; returns the bit behind them. */
-EMBERI_INLINE uint64_t read_position(const emberi_ff7_reader *r, uint64_t bit, int16_t out[3], const int16_t before[3])
+EMBERI_INLINE uint64_t read_position(const emberi_ff7_reader *r, uint64_t bit, int16_t out[3],
+                                     const int16_t before[3])
 {
     uint64_t window = window_at(r, bit);
     for (int i = 0; i < 3; i++) {
@@ -58,7 +61,8 @@ EMBERI_INLINE uint64_t read_position(const emberi_ff7_reader *r, uint64_t bit, i
     return bit;
 }
 
-/* A window that is filled up behind the bits that are still in it. The load waits for no code to be decoded. */
+/* A window that is filled up behind the bits that are still in it. The load waits for no code
+   to be decoded. */
 typedef struct sliding {
     uint64_t bits;
     uint64_t count; /* bits that are there, from the top */
@@ -105,7 +109,8 @@ EMBERI_INLINE uint32_t code_bits(uint64_t bits, uint32_t wide_bits)
     return type < 8 ? 1u : type == 15 ? 4u + wide_bits : 4u + (type & 7u);
 }
 
-/* `count` rotation changes, not shifted by the key yet; returns the bit behind them. No store goes beyond `count` values. */
+/* `count` rotation changes, not shifted by the key yet; returns the bit behind them. No store goes beyond
+   `count` values. */
 static uint64_t read_changes(const emberi_ff7_reader *r, uint64_t bit, int16_t *out, uint32_t count)
 {
     const uint32_t wide_bits = ROTATION_BITS - r->key;
@@ -154,12 +159,14 @@ static uint64_t read_first(const emberi_ff7_reader *r, uint64_t bit, int16_t pos
     return bit;
 }
 
-bool emberi_ff7_read_frame(emberi_ff7_reader *r, int16_t position[3], int16_t *rotations, const int16_t before_position[3],
-                           const int16_t *before)
+bool emberi_ff7_read_frame(emberi_ff7_reader *r, int16_t position[3], int16_t *rotations,
+                           const int16_t before_position[3], const int16_t *before)
 {
     uint64_t bit, end = (uint64_t)r->size * 8;
-    /* Even the shortest frame must be there before its values are looked at one by one: their number may be anything. */
-    uint64_t least = r->begun ? 24u + (uint64_t)r->value_count : 48u + (uint64_t)r->value_count * (ROTATION_BITS - r->key);
+    /* Even the shortest frame must be there before its values are looked at one by one: their number
+       may be anything. */
+    uint64_t least =
+        r->begun ? 24u + (uint64_t)r->value_count : 48u + (uint64_t)r->value_count * (ROTATION_BITS - r->key);
     if (r->bit > end || end - r->bit < least)
         return false;
     if (!r->begun) {
@@ -204,7 +211,8 @@ static uint64_t skip_changes(const emberi_ff7_reader *r, uint64_t bit, uint32_t 
 bool emberi_ff7_skip_frame(emberi_ff7_reader *r)
 {
     uint64_t bit = r->bit, end = (uint64_t)r->size * 8;
-    uint64_t least = r->begun ? 24u + (uint64_t)r->value_count : 48u + (uint64_t)r->value_count * (ROTATION_BITS - r->key);
+    uint64_t least =
+        r->begun ? 24u + (uint64_t)r->value_count : 48u + (uint64_t)r->value_count * (ROTATION_BITS - r->key);
     if (bit > end || end - bit < least)
         return false;
     if (!r->begun) {

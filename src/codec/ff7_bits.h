@@ -1,5 +1,7 @@
-/* The bit codes of Final Fantasy VII's battle animations: frames of 16-bit values to and from bits, most significant first. Knows
-   nothing of chunks and headers. Reading stops for good at the first frame that is not whole; nothing past `size` is touched. */
+/* SPDX-License-Identifier: MIT */
+/* The bit codes of Final Fantasy VII's battle animations: frames of 16-bit values to and from bits, most
+   significant first. Knows nothing of chunks and headers. Reading stops for good at the first frame that is
+   not whole; nothing past `size` is touched. */
 #ifndef EMBER_CODEC_FF7_BITS_H
 #define EMBER_CODEC_FF7_BITS_H
 
@@ -18,10 +20,11 @@ typedef struct emberi_ff7_reader {
     bool           begun;       /* the first frame, which has no frame before it, has been read */
 } emberi_ff7_reader;
 
-/* The next frame: 3 position values and value_count rotation values, accumulated over the frame before (NULL for the first).
-   False, and the reader does not move, where the frame is not whole; what was written so far has no meaning then. */
-bool emberi_ff7_read_frame(emberi_ff7_reader *reader, int16_t position[3], int16_t *rotations, const int16_t before_position[3],
-                           const int16_t *before);
+/* The next frame: 3 position values and value_count rotation values, accumulated over the frame before (NULL
+   for the first). False, and the reader does not move, where the frame is not whole; what was written so far
+   has no meaning then. */
+bool emberi_ff7_read_frame(emberi_ff7_reader *reader, int16_t position[3], int16_t *rotations,
+                           const int16_t before_position[3], const int16_t *before);
 
 /* The same without the values. */
 bool emberi_ff7_skip_frame(emberi_ff7_reader *reader);
@@ -39,13 +42,10 @@ typedef struct emberi_ff7_writer {
 } emberi_ff7_writer;
 
 /* Bytes that are enough for any frame. */
-static inline size_t emberi_ff7_frame_bound(uint32_t value_count)
-{
-    return 8 + (size_t)value_count * 2;
-}
+static inline size_t emberi_ff7_frame_bound(uint32_t value_count) { return 8 + (size_t)value_count * 2; }
 
-/* Appends a frame in the shortest codes. `before` is the frame before as it was given, not as it was rounded; NULL for the first.
-   The writer's size must have room: emberi_ff7_frame_bound for every frame, and 8. */
+/* Appends a frame in the shortest codes. `before` is the frame before as it was given, not as it was rounded;
+   NULL for the first. The writer's size must have room: emberi_ff7_frame_bound for every frame, and 8. */
 void emberi_ff7_write_frame(emberi_ff7_writer *writer, const int16_t position[3], const int16_t *rotations,
                             const int16_t before_position[3], const int16_t *before);
 

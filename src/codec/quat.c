@@ -1,17 +1,19 @@
-/* Rotations as the three smallest components of a unit quaternion, in 32 and in 48 bits. Zero and numbers that are not finite
-   are refused when encoding; any bits decode to finite numbers. */
+/* SPDX-License-Identifier: MIT */
+/* Rotations as the three smallest components of a unit quaternion, in 32 and in 48 bits. Zero and numbers
+   that are not finite are refused when encoding; any bits decode to finite numbers. */
 #include "base/bytes.h"
 #include "base/maths.h"
 #include "ember/codec.h"
 
-/* The arithmetic is part of the format: all in float, in this order, so that the lane kernels can give the same bits. */
+/* The arithmetic is part of the format: all in float, in this order, so that the lane kernels can give the
+   same bits. */
 #define QUAT_SQRT2 1.41421356237309505f
 #define QUAT_SQRT_HALF 0.70710678118654752f
 #define QUAT32_HALF 511.5f
 #define QUAT48_HALF 16383.5f
 
-/* A squared length that is off 1 by more than this is normalised. The 32-bit form leaves rounding errors of others alone, as
-   its specification has no normalising; the 48-bit form would notice them. */
+/* A squared length that is off 1 by more than this is normalised. The 32-bit form leaves rounding errors of
+   others alone, as its specification has no normalising; the 48-bit form would notice them. */
 #define QUAT32_TOLERANCE 1e-4
 #define QUAT48_TOLERANCE 0.0
 
@@ -48,7 +50,8 @@ static unsigned quat_largest(const float v[4])
     return z > w ? 2 : 3;
 }
 
-/* Unit length in double, where no finite float overflows or vanishes; false for zero and what is not finite. */
+/* Unit length in double, where no finite float overflows or vanishes; false for zero and what
+   is not finite. */
 static bool quat_unit(float v[4], ember_quat q, double tolerance)
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
@@ -130,7 +133,8 @@ ember_status ember_quat32_encode_again(uint32_t *out, ember_quat q)
         if (emberi_bits_of(quat_expand(codes[i], 1.0f / QUAT32_HALF)) == emberi_bits_of(v[i]))
             on_grid |= 1u << i;
     }
-    /* More than one index can lead to the same floats: the one that the formula would take goes first, then the later ones. */
+    /* More than one index can lead to the same floats: the one that the formula would take goes first, then
+       the later ones. */
     unsigned first = quat_largest(v);
     for (unsigned tried = 0; tried < 5; tried++) {
         unsigned       index = tried == 0 ? first : 4u - tried;
@@ -147,13 +151,14 @@ ember_status ember_quat32_encode_again(uint32_t *out, ember_quat q)
     return ember_quat32_encode(out, q);
 }
 
-/* How far apart two rotations are, as 1 less the squared cosine of half the angle: enough to compare, and in double, as the
-   differences are small. b need not be of unit length. */
+/* How far apart two rotations are, as 1 less the squared cosine of half the angle: enough to compare, and in
+   double, as the differences are small. b need not be of unit length. */
 static double quat_apart(const float a[4], ember_quat b)
 {
     double x = (double)b.x, y = (double)b.y, z = (double)b.z, w = (double)b.w;
     double along = ((double)a[0] * x + (double)a[1] * y) + ((double)a[2] * z + (double)a[3] * w);
-    double aa = ((double)a[0] * (double)a[0] + (double)a[1] * (double)a[1]) + ((double)a[2] * (double)a[2] + (double)a[3] * (double)a[3]);
+    double aa = ((double)a[0] * (double)a[0] + (double)a[1] * (double)a[1]) +
+                ((double)a[2] * (double)a[2] + (double)a[3] * (double)a[3]);
     return 1.0 - along * along / (aa * ((x * x + y * y) + (z * z + w * w)));
 }
 
@@ -173,13 +178,15 @@ ember_status ember_quat32_encode_nearest(uint32_t *out, ember_quat q)
     for (int i = 0; i < 3; i++) {
         float exact = v[quat_stored[index][i]] * sign;
         bool  below = quat_expand(codes[i], 1.0f / QUAT32_HALF) < exact;
-        other[i] = below ? (codes[i] < 1023u ? codes[i] + 1u : codes[i]) : (codes[i] > 0u ? codes[i] - 1u : codes[i]);
+        other[i] = below ? (codes[i] < 1023u ? codes[i] + 1u : codes[i])
+                         : (codes[i] > 0u ? codes[i] - 1u : codes[i]);
     }
     for (unsigned choice = 1; choice < 8; choice++) {
-        const uint32_t tried[3] = {(choice & 1u) != 0 ? other[0] : codes[0], (choice & 2u) != 0 ? other[1] : codes[1],
+        const uint32_t tried[3] = {(choice & 1u) != 0 ? other[0] : codes[0],
+                                   (choice & 2u) != 0 ? other[1] : codes[1],
                                    (choice & 4u) != 0 ? other[2] : codes[2]};
-        uint32_t       packed = quat32_pack(tried, index);
-        double         apart = quat_apart(v, ember_quat32_decode(packed));
+        uint32_t packed = quat32_pack(tried, index);
+        double   apart = quat_apart(v, ember_quat32_decode(packed));
         if (apart < least) {
             least = apart;
             best = packed;

@@ -1,5 +1,6 @@
-/* One bone of one frame in the five records of the keyframe formats, little-endian. Encoding refuses what a record cannot
-   hold and writes nothing then; any bytes decode. */
+/* SPDX-License-Identifier: MIT */
+/* One bone of one frame in the five records of the keyframe formats, little-endian. Encoding refuses what a
+   record cannot hold and writes nothing then; any bytes decode. */
 #include "base/bytes.h"
 #include "base/maths.h"
 #include "ember/codec.h"
@@ -31,10 +32,7 @@ static bool record_put_halves(uint8_t *p, ember_vec3 v)
 }
 
 /* In double, so that three equal scales have exactly themselves as mean. */
-static float record_mean(ember_vec3 v)
-{
-    return (float)((((double)v.x + (double)v.y) + (double)v.z) / 3.0);
-}
+static float record_mean(ember_vec3 v) { return (float)((((double)v.x + (double)v.y) + (double)v.z) / 3.0); }
 
 ember_status ember_record_encode(uint8_t *out, ember_record record, const ember_transform *transform)
 {
@@ -55,7 +53,8 @@ ember_status ember_record_encode(uint8_t *out, ember_record record, const ember_
         fits = record_put_halves(bytes + 4, position) && record_put_halves(bytes + 10, transform->scale);
         break;
     case EMBER_RECORD_A:
-        fits = record_put_halves(bytes + 4, position) && record_put_half(bytes + 10, record_mean(transform->scale));
+        fits = record_put_halves(bytes + 4, position) &&
+               record_put_half(bytes + 10, record_mean(transform->scale));
         break;
     case EMBER_RECORD_B:
         fits = record_put_halves(bytes + 4, position);
@@ -65,7 +64,8 @@ ember_status ember_record_encode(uint8_t *out, ember_record record, const ember_
         break;
     default: /* E */
         fits = record_put_float(bytes + 4, position.x) && record_put_float(bytes + 8, position.y) &&
-               record_put_float(bytes + 12, position.z) && record_put_float(bytes + 16, record_mean(transform->scale));
+               record_put_float(bytes + 12, position.z) &&
+               record_put_float(bytes + 16, record_mean(transform->scale));
         break;
     }
     if (!fits)
@@ -74,15 +74,9 @@ ember_status ember_record_encode(uint8_t *out, ember_record record, const ember_
     return EMBER_OK;
 }
 
-static float record_get_half(const uint8_t *p)
-{
-    return ember_f32_from_f16(emberi_get_u16(p));
-}
+static float record_get_half(const uint8_t *p) { return ember_f32_from_f16(emberi_get_u16(p)); }
 
-static float record_get_float(const uint8_t *p)
-{
-    return emberi_float_of(emberi_get_u32(p));
-}
+static float record_get_float(const uint8_t *p) { return emberi_float_of(emberi_get_u32(p)); }
 
 static ember_vec3 record_get_halves(const uint8_t *p)
 {
@@ -126,7 +120,8 @@ ember_transform ember_record_decode(const uint8_t *data, ember_record record, co
         t.position.z = record_missing_z(t.position.x, t.position.y, rest);
         break;
     default: /* E */
-        t.position = (ember_vec3){record_get_float(data + 4), record_get_float(data + 8), record_get_float(data + 12)};
+        t.position =
+            (ember_vec3){record_get_float(data + 4), record_get_float(data + 8), record_get_float(data + 12)};
         t.scale.x = t.scale.y = t.scale.z = record_get_float(data + 16);
         break;
     }

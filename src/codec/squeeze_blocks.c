@@ -1,5 +1,7 @@
-/* Squeezed blocks from outside: the header, blocks of no frames or bones, raw ones, and the way to the method of the others.
-   Blocks may be hostile; everything here is checked before it is used, the methods check the rest. */
+/* SPDX-License-Identifier: MIT */
+/* Squeezed blocks from outside: the header, blocks of no frames or bones, raw ones, and the way to the
+   method of the others. Blocks may be hostile; everything here is checked before it is used, the methods
+   check the rest. */
 #include "codec/squeeze_parts.h"
 
 static const char *const squeeze_names[EMBER_SQUEEZE_METHOD_COUNT] = {"raw", "quick", "small"};
@@ -10,7 +12,8 @@ const char *ember_squeeze_method_name(ember_squeeze_method method)
 }
 
 /* NULL for raw blocks, and for those without bones or frames, which are nothing but a header. */
-static const squeeze_method *squeeze_method_of(ember_squeeze_method method, uint32_t bone_count, uint32_t frame_count)
+static const squeeze_method *squeeze_method_of(ember_squeeze_method method, uint32_t bone_count,
+                                               uint32_t frame_count)
 {
     if (method == EMBER_SQUEEZE_RAW || bone_count == 0 || frame_count == 0)
         return NULL;
@@ -32,8 +35,8 @@ static bool squeeze_rig_valid(const ember_squeeze_rig *rig)
 
 /* ---- opening ---- */
 
-ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t size, const ember_squeeze_rig *rig,
-                                ember_error *err)
+ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t size,
+                                const ember_squeeze_rig *rig, ember_error *err)
 {
     EMBERI_ASSERT(out != NULL && (data != NULL || size == 0));
     const uint8_t *bytes = data;
@@ -58,12 +61,14 @@ ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t si
         if (status != EMBER_OK)
             return status;
     } else {
-        const uint64_t records =
-            block.method == EMBER_SQUEEZE_RAW ? (uint64_t)block.bone_count * block.frame_count * EMBER_KEYFRAME_SIZE : 0;
+        const uint64_t records = block.method == EMBER_SQUEEZE_RAW
+                                     ? (uint64_t)block.bone_count * block.frame_count * EMBER_KEYFRAME_SIZE
+                                     : 0;
         if (size - SQUEEZE_HEADER_SIZE < records)
             return ember_fail(err, EMBER_E_TRUNCATED, size, "squeezed clip ends inside of its records");
         if (size - SQUEEZE_HEADER_SIZE > records)
-            return ember_fail(err, EMBER_E_MALFORMED, SQUEEZE_HEADER_SIZE + records, "squeezed clip has extra bytes");
+            return ember_fail(err, EMBER_E_MALFORMED, SQUEEZE_HEADER_SIZE + records,
+                              "squeezed clip has extra bytes");
         block.data = bytes + SQUEEZE_HEADER_SIZE;
         block.size = size - SQUEEZE_HEADER_SIZE;
     }
@@ -80,7 +85,8 @@ size_t ember_squeeze_cursor_size(const ember_squeezed *block)
     return method != NULL ? method->cursor_size(block) : 0;
 }
 
-ember_status ember_squeeze_cursor_init(ember_squeeze_cursor *cursor, const ember_squeezed *block, void *memory, size_t size)
+ember_status ember_squeeze_cursor_init(ember_squeeze_cursor *cursor, const ember_squeezed *block,
+                                       void *memory, size_t size)
 {
     EMBERI_ASSERT(cursor != NULL && block != NULL);
     const squeeze_method *method = squeeze_method_for(block);
@@ -127,8 +133,8 @@ ember_status ember_squeeze_read(uint8_t *out, size_t out_size, ember_squeeze_cur
 
 /* ---- encoding ---- */
 
-/* For small, the worst: a component of 16 bits and a sign takes 17 zeros, a one and 17 more bits, and a rotation may be written
- * twice. */
+/* For small, the worst: a component of 16 bits and a sign takes 17 zeros, a one and 17 more bits, and a
+   rotation may be written twice. */
 #define BOUND_BONE_FRAME 64u
 #define BOUND_FRAME 16u
 #define BOUND_BONE 64u
@@ -136,16 +142,18 @@ ember_status ember_squeeze_read(uint8_t *out, size_t out_size, ember_squeeze_cur
 
 size_t ember_squeeze_bound(uint32_t bone_count, uint32_t frame_count)
 {
-    const uint64_t bound = (uint64_t)bone_count * frame_count * BOUND_BONE_FRAME + (uint64_t)frame_count * BOUND_FRAME +
-                           (uint64_t)bone_count * BOUND_BONE + BOUND_BLOCK;
+    const uint64_t bound = (uint64_t)bone_count * frame_count * BOUND_BONE_FRAME +
+                           (uint64_t)frame_count * BOUND_FRAME + (uint64_t)bone_count * BOUND_BONE +
+                           BOUND_BLOCK;
     return bound < SIZE_MAX ? (size_t)bound : SIZE_MAX;
 }
 
 ember_status ember_squeeze_encode(ember_squeeze_job *job, ember_arena *scratch)
 {
     EMBERI_ASSERT(job != NULL && scratch != NULL);
-    if (!squeeze_rig_valid(job->rig) || (unsigned)job->method >= EMBER_SQUEEZE_METHOD_COUNT || job->out == NULL ||
-        job->frame_count > EMBER_MAX_FRAMES || (job->frames == NULL && job->frame_count != 0 && job->rig->bone_count != 0))
+    if (!squeeze_rig_valid(job->rig) || (unsigned)job->method >= EMBER_SQUEEZE_METHOD_COUNT ||
+        job->out == NULL || job->frame_count > EMBER_MAX_FRAMES ||
+        (job->frames == NULL && job->frame_count != 0 && job->rig->bone_count != 0))
         return EMBER_E_ARG;
     job->out_size = 0;
     if (job->out_capacity < SQUEEZE_HEADER_SIZE)
@@ -156,8 +164,9 @@ ember_status ember_squeeze_encode(ember_squeeze_job *job, ember_arena *scratch)
 
     const squeeze_method *method = squeeze_method_of(job->method, job->rig->bone_count, job->frame_count);
     if (method == NULL) {
-        const uint64_t records =
-            job->method == EMBER_SQUEEZE_RAW ? (uint64_t)job->rig->bone_count * job->frame_count * EMBER_KEYFRAME_SIZE : 0;
+        const uint64_t records = job->method == EMBER_SQUEEZE_RAW
+                                     ? (uint64_t)job->rig->bone_count * job->frame_count * EMBER_KEYFRAME_SIZE
+                                     : 0;
         if (job->out_capacity - SQUEEZE_HEADER_SIZE < records)
             return EMBER_E_SPACE;
         if (records != 0)

@@ -1,5 +1,7 @@
-/* Float arithmetic for predictions in model space: + - * / and roots in a fixed order, so that encoder and decoder agree on every
-   machine. No input gives NaN or infinity here: halves of the largest exponent count as numbers, and offsets are bounded. */
+/* SPDX-License-Identifier: MIT */
+/* Float arithmetic for predictions in model space: + - * / and roots in a fixed order, so that encoder and
+   decoder agree on every machine. No input gives NaN or infinity here: halves of the largest exponent count
+   as numbers, and offsets are bounded. */
 #ifndef EMBER_CODEC_SQUEEZE_MODEL_H
 #define EMBER_CODEC_SQUEEZE_MODEL_H
 
@@ -80,12 +82,14 @@ EMBERI_INLINE uint16_t squeeze_half_of(float value)
 
 EMBERI_INLINE squeeze_vec squeeze_position(const uint8_t *record)
 {
-    return (squeeze_vec){{squeeze_float(emberi_get_u16(record + 4)), squeeze_float(emberi_get_u16(record + 6)),
+    return (squeeze_vec){{squeeze_float(emberi_get_u16(record + 4)),
+                          squeeze_float(emberi_get_u16(record + 6)),
                           squeeze_float(emberi_get_u16(record + 8))}};
 }
 
 /* A place in the parent's axes, by the parent's rotation and the difference of the positions. */
-EMBERI_INLINE squeeze_vec squeeze_local_place(squeeze_quat parent, squeeze_vec parent_position, squeeze_vec position)
+EMBERI_INLINE squeeze_vec squeeze_local_place(squeeze_quat parent, squeeze_vec parent_position,
+                                              squeeze_vec position)
 {
     squeeze_vec apart;
     for (int i = 0; i < 3; i++)

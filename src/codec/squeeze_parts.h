@@ -1,6 +1,7 @@
-/* What the methods of squeezing share: a block's header, its modes and constants, and numbers in the form that prediction wants.
-   A block's modes are only trusted after emberi_squeeze_tracks_open has looked at them. docs/formats/squeeze.md is the normative
-   text. */
+/* SPDX-License-Identifier: MIT */
+/* What the methods of squeezing share: a block's header, its modes and constants, and numbers in the form
+   that prediction wants. A block's modes are only trusted after emberi_squeeze_tracks_open has looked at
+   them. docs/formats/squeeze.md is the normative text. */
 #ifndef EMBER_CODEC_SQUEEZE_PARTS_H
 #define EMBER_CODEC_SQUEEZE_PARTS_H
 
@@ -13,7 +14,8 @@
 #define SQUEEZE_MAX_SPAN 32u   /* frames from one key row to the next */
 #define SQUEEZE_MAX_LEVELS 5u  /* of the rows between them */
 
-/* A bone's mode byte. The upper three say that the constant of a track that does not move is stored, as it is not the rig's. */
+/* A bone's mode byte. The upper three say that the constant of a track that does not move is stored, as it is
+   not the rig's. */
 enum {
     MODE_ROTATION = 1,
     MODE_X = 2,
@@ -37,7 +39,8 @@ typedef struct squeeze_tracks {
 } squeeze_tracks;
 
 /* Finds the modes at `offset` and the constants behind them. */
-ember_status emberi_squeeze_tracks_open(squeeze_tracks *out, const ember_squeezed *block, size_t offset, ember_error *err);
+ember_status emberi_squeeze_tracks_open(squeeze_tracks *out, const ember_squeezed *block, size_t offset,
+                                        ember_error *err);
 
 /* A frame of the rig's rest with the block's constants in their places. */
 void emberi_squeeze_constants(uint8_t *out, const ember_squeezed *block, const squeeze_tracks *tracks);
@@ -92,13 +95,11 @@ typedef struct squeeze_node {
 EMBERI_INLINE squeeze_node squeeze_node_make(uint32_t low, uint32_t high, uint32_t place)
 {
     uint32_t middle = (low + high) >> 1, length = high - low;
-    return (squeeze_node){low, high, middle, place, (int32_t)(((middle - low) * 16384u + (length >> 1)) / length)};
+    return (squeeze_node){low, high, middle, place,
+                          (int32_t)(((middle - low) * 16384u + (length >> 1)) / length)};
 }
 
-EMBERI_INLINE squeeze_node squeeze_node_root(uint32_t steps)
-{
-    return squeeze_node_make(0, steps, 0);
-}
+EMBERI_INLINE squeeze_node squeeze_node_root(uint32_t steps) { return squeeze_node_make(0, steps, 0); }
 
 EMBERI_INLINE squeeze_node squeeze_node_child(const squeeze_node *node, bool right)
 {
@@ -143,7 +144,8 @@ EMBERI_INLINE uint32_t squeeze_axis(uint32_t index, uint32_t which)
     return which + (which >= index ? 1u : 0u);
 }
 
-/* One or the other without a branch: which of them nobody foresees, so a branch would be guessed wrong half of the time. */
+/* One or the other without a branch: which of them nobody foresees, so a branch would be guessed wrong half
+   of the time. */
 EMBERI_INLINE int32_t squeeze_choose(bool first, int32_t a, int32_t b)
 {
     return b ^ ((a ^ b) & -(int32_t)first);
@@ -158,7 +160,8 @@ EMBERI_INLINE void squeeze_spread(int32_t out[4], uint32_t index, const int32_t 
     out[3] = squeeze_choose(index == 3, left_out, kept[2]);
 }
 
-/* All four components, in units of which 2 are a step of a field. The root is exact: its argument is below 2^21. */
+/* All four components, in units of which 2 are a step of a field. The root is exact: its argument is below
+   2^21. */
 EMBERI_INLINE void squeeze_quad(int32_t out[4], uint32_t code)
 {
     const uint32_t index = code & 3u;
@@ -170,7 +173,8 @@ EMBERI_INLINE void squeeze_quad(int32_t out[4], uint32_t code)
 }
 
 /* The components between two ends, the second turned to the side of the first. */
-EMBERI_INLINE void squeeze_quad_mix(int32_t out[4], const int32_t low[4], const int32_t high[4], int32_t weight)
+EMBERI_INLINE void squeeze_quad_mix(int32_t out[4], const int32_t low[4], const int32_t high[4],
+                                    int32_t weight)
 {
     int32_t dot = 0;
     for (int i = 0; i < 4; i++)
@@ -188,8 +192,8 @@ EMBERI_INLINE int32_t squeeze_field_of(int32_t u, int32_t sign)
 /* The fields that stand for the components if the one of the index is left out, and made positive. */
 EMBERI_INLINE void squeeze_quad_fields(int32_t out[3], const int32_t quad[4], uint32_t index)
 {
-    const int32_t left_out =
-        squeeze_choose(index <= 1, squeeze_choose(index == 0, quad[0], quad[1]), squeeze_choose(index == 2, quad[2], quad[3]));
+    const int32_t left_out = squeeze_choose(index <= 1, squeeze_choose(index == 0, quad[0], quad[1]),
+                                            squeeze_choose(index == 2, quad[2], quad[3]));
     const int32_t sign = left_out >> 31;
     out[0] = squeeze_field_of(squeeze_choose(index == 0, quad[1], quad[0]), sign);
     out[1] = squeeze_field_of(squeeze_choose(index <= 1, quad[2], quad[1]), sign);
@@ -199,8 +203,8 @@ EMBERI_INLINE void squeeze_quad_fields(int32_t out[3], const int32_t quad[4], ui
 /* Eight bytes, of which the first is the lowest. */
 EMBERI_INLINE uint64_t squeeze_load64(const uint8_t *p)
 {
-    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 |
-           (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
+           (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
 /* Wraps a difference around 0: fields are 10 bits wide, halves 16. */
@@ -220,7 +224,8 @@ EMBERI_INLINE size_t squeeze_piece(size_t *at, size_t size)
     return start;
 }
 
-/* The rule of ember_hierarchy_valid, which belongs to a room above this one; no parents at all are fine here. */
+/* The rule of ember_hierarchy_valid, which belongs to a room above this one; no parents at all
+   are fine here. */
 EMBERI_INLINE bool squeeze_parents_valid(const int16_t *parents, uint32_t bone_count)
 {
     for (uint32_t bone = 0; parents != NULL && bone < bone_count; bone++)
@@ -231,8 +236,8 @@ EMBERI_INLINE bool squeeze_parents_valid(const int16_t *parents, uint32_t bone_c
 
 /* ---- the methods ---- */
 
-/* One method's functions behind the public ones, which have checked the header, the arguments and the rig, and dealt with blocks
-   that have no bones or no frames. */
+/* One method's functions behind the public ones, which have checked the header, the arguments and the rig,
+   and dealt with blocks that have no bones or no frames. */
 typedef struct squeeze_method {
     ember_status (*open)(ember_squeezed *block, ember_error *err);
     size_t (*cursor_size)(const ember_squeezed *block);

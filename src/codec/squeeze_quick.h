@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What reader and writer of quick blocks share: the shape of the block and the widths of its fields. */
 #ifndef EMBER_CODEC_SQUEEZE_QUICK_H
 #define EMBER_CODEC_SQUEEZE_QUICK_H
@@ -15,7 +16,8 @@
 /* A scalar's 8 bits: base width and slope. */
 #define QUICK_SCALAR_SLOPE_AT 5u
 
-/* Rows nearer to the root span more frames and have larger residuals: a field is this much wider there than on the last level. */
+/* Rows nearer to the root span more frames and have larger residuals: a field is this much wider there than
+   on the last level. */
 EMBERI_INLINE uint32_t quick_extra(uint32_t slope, uint32_t level, uint32_t levels)
 {
     return (slope * (levels - 1 - level) + 1) >> 1;

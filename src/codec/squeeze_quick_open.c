@@ -1,5 +1,6 @@
-/* Opening quick blocks: modes, key rows, the table and the size of every span are checked here, so that reading a frame need not.
- */
+/* SPDX-License-Identifier: MIT */
+/* Opening quick blocks: modes, key rows, the table and the size of every span are checked here, so that
+   reading a frame need not. */
 #include "codec/squeeze_quick.h"
 
 /* Spans follow each other without gaps, each as large as its row sizes say, and end with the block. */
@@ -17,7 +18,8 @@ static ember_status quick_check_spans(const quick_clip *clip, size_t at, ember_e
         if (left < size)
             return ember_fail(err, EMBER_E_TRUNCATED, at, "squeezed clip ends inside of a span");
         for (uint32_t level = 0; level < levels; level++)
-            size += (size_t)squeeze_level_rows(steps, level, levels) * emberi_get_u16(block->data + at + 2 * (size_t)level);
+            size += (size_t)squeeze_level_rows(steps, level, levels) *
+                    emberi_get_u16(block->data + at + 2 * (size_t)level);
         if (left < size)
             return ember_fail(err, EMBER_E_TRUNCATED, at, "squeezed clip ends inside of a span");
         at += size;
@@ -34,7 +36,8 @@ ember_status emberi_squeeze_quick_open(ember_squeezed *block, ember_error *err)
         return ember_fail(err, EMBER_E_TRUNCATED, block->size, "squeezed clip ends inside of its header");
     const uint32_t longest = block->data[SQUEEZE_HEADER_SIZE];
     if (longest == 0 || longest > SQUEEZE_MAX_SPAN)
-        return ember_fail(err, EMBER_E_MALFORMED, SQUEEZE_HEADER_SIZE, "squeezed clip has spans of a length that cannot be");
+        return ember_fail(err, EMBER_E_MALFORMED, SQUEEZE_HEADER_SIZE,
+                          "squeezed clip has spans of a length that cannot be");
     ember_status status = emberi_squeeze_tracks_open(&tracks, block, QUICK_TRACKS_AT, err);
     if (status != EMBER_OK)
         return status;
@@ -45,9 +48,10 @@ ember_status emberi_squeeze_quick_open(ember_squeezed *block, ember_error *err)
     block->parts[QUICK_PART_SPAN_COUNT] =
         quick_span_count(tracks.rotation_count + tracks.scalar_count, block->frame_count, longest);
     const quick_clip clip = quick_clip_of(block);
-    const uint64_t   spans_at =
-        (uint64_t)tracks.end + ((uint64_t)clip.span_count + 1) * clip.key_size + 4 * (uint64_t)clip.span_count;
+    const uint64_t   spans_at = (uint64_t)tracks.end + ((uint64_t)clip.span_count + 1) * clip.key_size +
+                              4 * (uint64_t)clip.span_count;
     if (block->size < spans_at)
-        return ember_fail(err, EMBER_E_TRUNCATED, block->size, "squeezed clip ends inside of its key rows or its table");
+        return ember_fail(err, EMBER_E_TRUNCATED, block->size,
+                          "squeezed clip ends inside of its key rows or its table");
     return quick_check_spans(&clip, (size_t)spans_at, err);
 }

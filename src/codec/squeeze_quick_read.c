@@ -1,6 +1,7 @@
-/* Reading quick blocks: two key rows and at most five rows of residuals of fixed widths give any frame. Rows are bounded when a
-   block is opened, loads are clamped to the block, and widths that cannot be and rows that do not end where they should are
-   errors. */
+/* SPDX-License-Identifier: MIT */
+/* Reading quick blocks: two key rows and at most five rows of residuals of fixed widths give any frame. Rows
+   are bounded when a block is opened, loads are clamped to the block, and widths that cannot be and rows that
+   do not end where they should are errors. */
 #include "codec/squeeze_quick.h"
 
 /* ---- work memory ---- */
@@ -15,7 +16,8 @@ typedef struct quick_turn {
 #define QUICK_FRESH_ROWS 3u                       /* two ends and what is between them */
 #define QUICK_MAX_TRACKS (9u * EMBER_MAX_BONES)
 
-/* Values of a row: fields a of all rotations, then all b, all c, then the scalars; and the turning rotations once more. */
+/* Values of a row: fields a of all rotations, then all b, all c, then the scalars; and the turning rotations
+   once more. */
 typedef struct quick_row {
     int16_t    *values;
     quick_turn *turns;
@@ -40,7 +42,8 @@ static size_t quick_work_divide(quick_work *work, uint8_t *memory, const quick_c
         const size_t values = squeeze_piece(&at, tracks * sizeof(int16_t)),
                      turns = squeeze_piece(&at, rotations * sizeof(quick_turn));
         if (memory != NULL)
-            work->rows[i] = (quick_row){(int16_t *)(void *)(memory + values), (quick_turn *)(void *)(memory + turns)};
+            work->rows[i] =
+                (quick_row){(int16_t *)(void *)(memory + values), (quick_turn *)(void *)(memory + turns)};
     }
     places = squeeze_piece(&at, (rotations + clip->scalar_count) * sizeof(uint16_t));
     bases = squeeze_piece(&at, tracks);
@@ -149,8 +152,8 @@ EMBERI_INLINE uint64_t quick_peek(const quick_bits *bits, uint64_t at)
 #define QUICK_CHUNK 64u
 
 /* Residuals of `count` tracks; false where one is wider than it can be. */
-static bool quick_residuals(int16_t *out, quick_bits *bits, const uint8_t *bases, const uint8_t *slopes, uint32_t count,
-                            uint32_t depth, uint32_t widest)
+static bool quick_residuals(int16_t *out, quick_bits *bits, const uint8_t *bases, const uint8_t *slopes,
+                            uint32_t count, uint32_t depth, uint32_t widest)
 {
     uint8_t  widths[QUICK_CHUNK];
     uint8_t  wide = 0;
@@ -170,9 +173,11 @@ static bool quick_residuals(int16_t *out, quick_bits *bits, const uint8_t *bases
     return true;
 }
 
-/* The values between two rows. The turning rotations among them come out wrong here and are done anew by quick_turns_mix. */
-static ember_status quick_values_mix(int16_t *restrict out, const int16_t *low, const int16_t *high, int32_t weight,
-                                     quick_bits *bits, const quick_work *work, const quick_clip *clip, uint32_t depth)
+/* The values between two rows. The turning rotations among them come out wrong here and are done anew by
+   quick_turns_mix. */
+static ember_status quick_values_mix(int16_t *restrict out, const int16_t *low, const int16_t *high,
+                                     int32_t weight, quick_bits *bits, const quick_work *work,
+                                     const quick_clip *clip, uint32_t depth)
 {
     const uint32_t fields = 3 * clip->rotation_count;
     const int16_t  high_weight = (int16_t)weight, low_weight = (int16_t)(16384 - weight);
@@ -193,7 +198,8 @@ static ember_status quick_values_mix(int16_t *restrict out, const int16_t *low, 
     return EMBER_OK;
 }
 
-/* A turning rotation's row: its residuals are what quick_values_mix added to a prediction that did not count. */
+/* A turning rotation's row: its residuals are what quick_values_mix added to a prediction that
+   did not count. */
 static void quick_turns_mix(const quick_row *out, const quick_row *low, const quick_row *high, int32_t weight,
                             const quick_bits *indices, const quick_work *work, uint32_t rotations)
 {
@@ -209,7 +215,8 @@ static void quick_turns_mix(const quick_row *out, const quick_row *low, const qu
         squeeze_quad_fields(fields, quad, index);
         for (uint32_t j = 0; j < 3; j++) {
             const size_t at = j * rotations + work->turning[i];
-            fields[j] = (fields[j] + out->values[at] - squeeze_mix(low->values[at], high->values[at], weight)) & 1023;
+            fields[j] =
+                (fields[j] + out->values[at] - squeeze_mix(low->values[at], high->values[at], weight)) & 1023;
             out->values[at] = (int16_t)fields[j];
         }
         quick_turn_set(&out->turns[i], squeeze_code(fields, index));
@@ -232,23 +239,26 @@ static quick_span quick_span_at(const quick_clip *clip, uint32_t k)
     return span;
 }
 
-static ember_status quick_row_read(const quick_row *out, const quick_row *low, const quick_row *high, const squeeze_node *node,
-                                   uint32_t level, const quick_span *span, const quick_work *work, const quick_clip *clip)
+static ember_status quick_row_read(const quick_row *out, const quick_row *low, const quick_row *high,
+                                   const squeeze_node *node, uint32_t level, const quick_span *span,
+                                   const quick_work *work, const quick_clip *clip)
 {
     const ember_squeezed *block = clip->block;
     const uint8_t        *sizes = block->data + span->at;
     size_t                at = span->at + 2 * (size_t)span->levels + quick_widths_size(clip);
     for (uint32_t i = 0; i < level; i++)
-        at += (size_t)squeeze_level_rows(span->steps, i, span->levels) * emberi_get_u16(sizes + 2 * (size_t)i);
-    /* On the last level those intervals have rows that are two steps long; the others before this one are one step long. */
+        at +=
+            (size_t)squeeze_level_rows(span->steps, i, span->levels) * emberi_get_u16(sizes + 2 * (size_t)i);
+    /* On the last level those intervals have rows that are two steps long; the others before this one are one
+       step long. */
     const size_t size = emberi_get_u16(sizes + 2 * (size_t)level);
     at += size * (level + 1 < span->levels ? node->place : node->low - node->place);
 
     quick_bits       bits = {block->data, 8 * (uint64_t)at, block->size - 8};
     const quick_bits indices = bits;
     bits.at += 2 * (uint64_t)work->turn_count;
-    ember_status status =
-        quick_values_mix(out->values, low->values, high->values, node->weight, &bits, work, clip, span->levels - 1 - level);
+    ember_status status = quick_values_mix(out->values, low->values, high->values, node->weight, &bits, work,
+                                           clip, span->levels - 1 - level);
     if (status != EMBER_OK || (bits.at + 7) / 8 != at + size)
         return EMBER_E_MALFORMED;
     quick_turns_mix(out, low, high, node->weight, &indices, work, clip->rotation_count);
@@ -279,7 +289,8 @@ static void quick_places_make(quick_work *work, const quick_clip *clip)
     }
 }
 
-static void quick_store(uint8_t *out, const quick_row *row, const uint8_t *key, const quick_work *work, const quick_clip *clip)
+static void quick_store(uint8_t *out, const quick_row *row, const uint8_t *key, const quick_work *work,
+                        const quick_clip *clip)
 {
     const uint32_t  rotations = clip->rotation_count;
     const int16_t  *values = row->values;
@@ -329,7 +340,8 @@ static void quick_cursor_reset(ember_squeeze_cursor *cursor)
 }
 
 /* Reads the key rows and widths of a span; those of the one before give the first key row. */
-static ember_status quick_enter(quick_work *work, uint32_t state[8], const quick_clip *clip, const quick_span *span, uint32_t k)
+static ember_status quick_enter(quick_work *work, uint32_t state[8], const quick_clip *clip,
+                                const quick_span *span, uint32_t k)
 {
     uint32_t low = 0;
     if (state[STATE_SPAN] != STATE_NO_SPAN && state[STATE_SPAN] + 1 == k)
@@ -337,7 +349,8 @@ static ember_status quick_enter(quick_work *work, uint32_t state[8], const quick
     else
         quick_key_read(&work->rows[low], clip, k);
     quick_key_read(&work->rows[1 - low], clip, k + 1);
-    ember_status status = quick_widths_read(work, clip, clip->block->data + span->at + 2 * (size_t)span->levels);
+    ember_status status =
+        quick_widths_read(work, clip, clip->block->data + span->at + 2 * (size_t)span->levels);
     if (status != EMBER_OK)
         return status;
     quick_key_turns(&work->rows[low], work, clip, k);
@@ -361,17 +374,18 @@ static void quick_path_set(uint32_t state[8], uint32_t level, uint32_t frame)
     state[STATE_DEPTH] = level + 1;
 }
 
-/* From the root of the span's tree down to the frame; rows of the way that were read before are taken as they are. */
-static ember_status quick_descend(const quick_row **out, quick_work *work, uint32_t state[8], const quick_clip *clip,
-                                  const quick_span *span, uint32_t frame, bool kept)
+/* From the root of the span's tree down to the frame; rows of the way that were read before are
+   taken as they are. */
+static ember_status quick_descend(const quick_row **out, quick_work *work, uint32_t state[8],
+                                  const quick_clip *clip, const quick_span *span, uint32_t frame, bool kept)
 {
     squeeze_node node = squeeze_node_root(span->steps);
     uint32_t     low = state[STATE_LOW_ROW], high = 1 - low;
     for (uint32_t level = 0;; level++) {
         const uint32_t slot = kept ? 2 + level : 3 - low - high;
         if (level >= state[STATE_DEPTH] || quick_path_frame(state, level) != node.middle) {
-            ember_status status =
-                quick_row_read(&work->rows[slot], &work->rows[low], &work->rows[high], &node, level, span, work, clip);
+            ember_status status = quick_row_read(&work->rows[slot], &work->rows[low], &work->rows[high],
+                                                 &node, level, span, work, clip);
             if (status != EMBER_OK)
                 return status;
             quick_path_set(state, level, node.middle);
@@ -385,8 +399,8 @@ static ember_status quick_descend(const quick_row **out, quick_work *work, uint3
     }
 }
 
-static ember_status quick_frame(uint8_t *out, quick_work *work, uint32_t state[8], const quick_clip *clip, uint32_t frame,
-                                bool kept)
+static ember_status quick_frame(uint8_t *out, quick_work *work, uint32_t state[8], const quick_clip *clip,
+                                uint32_t frame, bool kept)
 {
     const uint32_t   k = squeeze_span_of(frame, clip->block->frame_count, clip->span_count);
     const quick_row *row = NULL;
@@ -416,10 +430,14 @@ typedef struct quick_stack {
     uint8_t    turning[EMBER_MAX_BONES + 1];
 } quick_stack;
 
-static ember_status quick_read_fresh(uint8_t *out, const quick_clip *clip, const squeeze_tracks *tracks, uint32_t frame)
+static ember_status quick_read_fresh(uint8_t *out, const quick_clip *clip, const squeeze_tracks *tracks,
+                                     uint32_t frame)
 {
     quick_stack stack;
-    quick_work  work = {.places = stack.places, .bases = stack.bases, .slopes = stack.slopes, .turning = stack.turning};
+    quick_work  work = {.places = stack.places,
+                        .bases = stack.bases,
+                        .slopes = stack.slopes,
+                        .turning = stack.turning};
     uint32_t    state[8] = {[STATE_SPAN] = STATE_NO_SPAN};
     for (uint32_t i = 0; i < QUICK_FRESH_ROWS; i++)
         work.rows[i] = (quick_row){stack.values[i], stack.turns[i]};
@@ -449,5 +467,5 @@ static ember_status quick_read(uint8_t *out, ember_squeeze_cursor *cursor, uint3
     return quick_frame(out, &work, cursor->state, &clip, frame, true);
 }
 
-const squeeze_method emberi_squeeze_quick = {emberi_squeeze_quick_open, quick_cursor_size, quick_cursor_reset, quick_read,
-                                             emberi_squeeze_quick_encode};
+const squeeze_method emberi_squeeze_quick = {emberi_squeeze_quick_open, quick_cursor_size, quick_cursor_reset,
+                                             quick_read, emberi_squeeze_quick_encode};

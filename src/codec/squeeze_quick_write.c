@@ -1,5 +1,6 @@
-/* Writing quick blocks: of all lengths of spans the one that makes the clip smallest, of all widths of a track the cheapest.
-   Records may hold any bits. */
+/* SPDX-License-Identifier: MIT */
+/* Writing quick blocks: of all lengths of spans the one that makes the clip smallest, of all widths of a
+   track the cheapest. Records may hold any bits. */
 #include "codec/squeeze_quick.h"
 
 #define QUICK_SPAN_STEP 4u /* span lengths that are tried: 4, 8 .. 32 */
@@ -10,7 +11,7 @@ typedef struct quick_writer {
     uint32_t                 rotation_count, scalar_count, track_count;
     uint32_t                 span_count;
     /* Of the span at hand. */
-    uint32_t first, steps, levels;
+    uint32_t                 first, steps, levels;
     int16_t *residuals; /* (steps - 1) rows by frame, fields a of all rotations, then b, c, the scalars */
     uint8_t *bases, *slopes;
     uint8_t *turns; /* of each rotation: whether its index changes */
@@ -53,7 +54,8 @@ typedef struct quick_plan {
 } quick_plan;
 
 /* The cheapest slope and bases for fields that need these widths on each level. */
-static quick_plan quick_plan_widths(const uint32_t needed[3][SQUEEZE_MAX_LEVELS], uint32_t count, uint32_t steps, uint32_t levels)
+static quick_plan quick_plan_widths(const uint32_t needed[3][SQUEEZE_MAX_LEVELS], uint32_t count,
+                                    uint32_t steps, uint32_t levels)
 {
     quick_plan best = {.bits = UINT64_MAX};
     for (uint32_t slope = 0; slope < 4; slope++) {
@@ -65,13 +67,14 @@ static quick_plan quick_plan_widths(const uint32_t needed[3][SQUEEZE_MAX_LEVELS]
                     plan.bases[j] = needed[j][level] - extra;
             }
             for (uint32_t level = 0; level < levels; level++)
-                plan.bits +=
-                    (uint64_t)squeeze_level_rows(steps, level, levels) * (plan.bases[j] + quick_extra(slope, level, levels));
+                plan.bits += (uint64_t)squeeze_level_rows(steps, level, levels) *
+                             (plan.bases[j] + quick_extra(slope, level, levels));
         }
         /* No field may be wider than its value, which a steep slope can make it near the root. */
         bool fits = true;
         for (uint32_t j = 0; j < count; j++)
-            fits &= plan.bases[j] + quick_extra(slope, 0, levels) <= (count == 3 ? QUICK_WIDEST_FIELD : QUICK_WIDEST_SCALAR);
+            fits &= plan.bases[j] + quick_extra(slope, 0, levels) <=
+                    (count == 3 ? QUICK_WIDEST_FIELD : QUICK_WIDEST_SCALAR);
         if (fits && plan.bits < best.bits)
             best = plan;
     }
@@ -88,7 +91,8 @@ static void quick_keep_plan(quick_writer *w, const quick_plan *plan, uint32_t tr
 
 /* ---- tracks of a span ---- */
 
-static void quick_rotation(quick_writer *w, uint32_t bone, uint32_t which, uint64_t level_bits[SQUEEZE_MAX_LEVELS])
+static void quick_rotation(quick_writer *w, uint32_t bone, uint32_t which,
+                           uint64_t level_bits[SQUEEZE_MAX_LEVELS])
 {
     uint32_t codes[SQUEEZE_MAX_SPAN + 1], needed[3][SQUEEZE_MAX_LEVELS] = {{0}};
     bool     turns = false;
@@ -109,22 +113,25 @@ static void quick_rotation(quick_writer *w, uint32_t bone, uint32_t which, uint6
         }
         for (uint32_t j = 0; j < 3; j++) {
             if (!turns)
-                predicted[j] = squeeze_mix(squeeze_field(codes[node.low], j), squeeze_field(codes[node.high], j), node.weight);
+                predicted[j] = squeeze_mix(squeeze_field(codes[node.low], j),
+                                           squeeze_field(codes[node.high], j), node.weight);
             const int16_t  residual = (int16_t)squeeze_wrapped(squeeze_field(codes[i], j) - predicted[j], 10);
             const uint32_t width = quick_width(residual);
             w->residuals[(size_t)(i - 1) * w->track_count + which + j * w->rotation_count] = residual;
             needed[j][level] = width > needed[j][level] ? width : needed[j][level];
         }
     }
-    const quick_plan plan = quick_plan_widths((const uint32_t(*)[SQUEEZE_MAX_LEVELS])needed, 3, w->steps, w->levels);
+    const quick_plan plan =
+        quick_plan_widths((const uint32_t(*)[SQUEEZE_MAX_LEVELS])needed, 3, w->steps, w->levels);
     quick_keep_plan(w, &plan, which, 3);
     w->turns[which] = turns;
     for (uint32_t level = 0; level < w->levels; level++)
-        level_bits[level] +=
-            plan.bases[0] + plan.bases[1] + plan.bases[2] + 3 * quick_extra(plan.slope, level, w->levels) + (turns ? 2 : 0);
+        level_bits[level] += plan.bases[0] + plan.bases[1] + plan.bases[2] +
+                             3 * quick_extra(plan.slope, level, w->levels) + (turns ? 2 : 0);
 }
 
-static void quick_scalar(quick_writer *w, uint32_t bone, uint32_t byte, uint32_t which, uint64_t level_bits[SQUEEZE_MAX_LEVELS])
+static void quick_scalar(quick_writer *w, uint32_t bone, uint32_t byte, uint32_t which,
+                         uint64_t level_bits[SQUEEZE_MAX_LEVELS])
 {
     int16_t        values[SQUEEZE_MAX_SPAN + 1];
     uint32_t       needed[3][SQUEEZE_MAX_LEVELS] = {{0}};
@@ -134,13 +141,14 @@ static void quick_scalar(quick_writer *w, uint32_t bone, uint32_t byte, uint32_t
     for (uint32_t i = 1; i < w->steps; i++) {
         squeeze_node   node;
         const uint32_t level = quick_level_of(&node, i, w->steps);
-        const int16_t  residual =
-            (int16_t)squeeze_wrapped(values[i] - squeeze_mix(values[node.low], values[node.high], node.weight), 16);
+        const int16_t  residual = (int16_t)
+            squeeze_wrapped(values[i] - squeeze_mix(values[node.low], values[node.high], node.weight), 16);
         const uint32_t width = quick_width(residual);
         w->residuals[(size_t)(i - 1) * w->track_count + track] = residual;
         needed[0][level] = width > needed[0][level] ? width : needed[0][level];
     }
-    const quick_plan plan = quick_plan_widths((const uint32_t(*)[SQUEEZE_MAX_LEVELS])needed, 1, w->steps, w->levels);
+    const quick_plan plan =
+        quick_plan_widths((const uint32_t(*)[SQUEEZE_MAX_LEVELS])needed, 1, w->steps, w->levels);
     quick_keep_plan(w, &plan, track, 1);
     for (uint32_t level = 0; level < w->levels; level++)
         level_bits[level] += plan.bases[0] + quick_extra(plan.slope, level, w->levels);
@@ -207,10 +215,12 @@ static void quick_row_write(uint8_t *out, const quick_writer *w, uint32_t frame,
         if ((w->modes[bone] & MODE_ROTATION) != 0 && w->turns[i++] != 0)
             quick_put(out, &at, quick_record(w, w->first + frame, bone)[0] & 3u, 2);
     for (uint32_t i = 0; i < w->track_count; i++)
-        quick_put(out, &at, (uint32_t)residuals[i], w->bases[i] + quick_extra(w->slopes[i], level, w->levels));
+        quick_put(out, &at, (uint32_t)residuals[i],
+                  w->bases[i] + quick_extra(w->slopes[i], level, w->levels));
 }
 
-static void quick_span_write(uint8_t *out, const quick_writer *w, const uint64_t level_bits[SQUEEZE_MAX_LEVELS])
+static void quick_span_write(uint8_t *out, const quick_writer *w,
+                             const uint64_t level_bits[SQUEEZE_MAX_LEVELS])
 {
     size_t level_at[SQUEEZE_MAX_LEVELS], at = 2 * (size_t)w->levels;
     for (uint32_t i = 0; i < w->rotation_count; i++, at += 2) {

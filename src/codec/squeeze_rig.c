@@ -1,5 +1,6 @@
-/* What the clips of one skeleton share: rest records that spare most clips their constants, and in model space each bone's usual
-   place in its parent's axes. Records may hold any bits. */
+/* SPDX-License-Identifier: MIT */
+/* What the clips of one skeleton share: rest records that spare most clips their constants, and in model
+   space each bone's usual place in its parent's axes. Records may hold any bits. */
 #include "codec/squeeze_model.h"
 
 /* ---- rest records ---- */
@@ -102,8 +103,9 @@ static void rig_offset_sum(const ember_squeeze_rig_job *job, const uint8_t *fram
         if (job->parents[bone] < 0)
             continue;
         const uint8_t    *parent = frame + (size_t)job->parents[bone] * EMBER_KEYFRAME_SIZE;
-        const squeeze_vec place = squeeze_local_place(squeeze_quat_of(emberi_get_u32(parent)), squeeze_position(parent),
-                                                      squeeze_position(frame + (size_t)bone * EMBER_KEYFRAME_SIZE));
+        const squeeze_vec place =
+            squeeze_local_place(squeeze_quat_of(emberi_get_u32(parent)), squeeze_position(parent),
+                                squeeze_position(frame + (size_t)bone * EMBER_KEYFRAME_SIZE));
         for (int i = 0; i < 3; i++)
             sums[bone][i] += (double)place.v[i];
     }
@@ -119,9 +121,11 @@ static ember_status rig_offsets(const ember_squeeze_rig_job *job, ember_arena *s
     for (uint32_t clip = 0; clip < job->clip_count; clip++)
         for (uint32_t frame = 0; frame < job->frame_counts[clip]; frame++, frames += 1.0)
             if (job->parents != NULL)
-                rig_offset_sum(job, job->clips[clip] + (size_t)frame * job->bone_count * EMBER_KEYFRAME_SIZE, sums);
+                rig_offset_sum(job, job->clips[clip] + (size_t)frame * job->bone_count * EMBER_KEYFRAME_SIZE,
+                               sums);
     for (size_t i = 0; i < 3 * (size_t)job->bone_count; i++)
-        emberi_put_u32(job->out_offsets + 4 * i, emberi_bits_of(frames > 0.0 ? (float)(memory[i] / frames) : 0.0f));
+        emberi_put_u32(job->out_offsets + 4 * i,
+                       emberi_bits_of(frames > 0.0 ? (float)(memory[i] / frames) : 0.0f));
     return EMBER_OK;
 }
 

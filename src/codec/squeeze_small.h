@@ -1,5 +1,6 @@
-/* What reader and writer of small blocks share: nodes, predictions and contexts, so that both sides do the very same arithmetic.
- */
+/* SPDX-License-Identifier: MIT */
+/* What reader and writer of small blocks share: nodes, predictions and contexts, so that both sides do the
+   very same arithmetic. */
 #ifndef EMBER_CODEC_SQUEEZE_SMALL_H
 #define EMBER_CODEC_SQUEEZE_SMALL_H
 
@@ -7,7 +8,8 @@
 #include "codec/squeeze_small_codes.h"
 
 #define SMALL_TRACKS_AT (SQUEEZE_HEADER_SIZE + 1u) /* behind the byte of flags */
-#define SMALL_FLAG_PARENTS 1u                      /* predictors follow the constants: bones are predicted from their parents */
+/* predictors follow the constants: bones are predicted from their parents */
+#define SMALL_FLAG_PARENTS 1u
 #define SMALL_SPAN SQUEEZE_MAX_SPAN
 
 /* How a bone is predicted, beside between the ends in time. */
@@ -16,11 +18,13 @@ enum {
     SMALL_MOVES_WITH_PARENT = 2, /* position: the parent's and the rig's offset in its axes */
     SMALL_OWN_OFFSET = 4,        /* with the former: the offset is between those of the ends */
     SMALL_IS_PARENT =
-        8 /* not stored: another bone is predicted from this one, so that its place is kept though it does not move */
+        /* not stored: another bone is predicted from this one, so that its place is kept though it
+           does not move */
+    8
 };
 
-/* A bone in a row. Residuals of rotation, position and scale are kept by size, as the rows below take them for what to expect:
-   `expected` is twice this row's and once that of the row above. */
+/* A bone in a row. Residuals of rotation, position and scale are kept by size, as the rows below take them
+   for what to expect: `expected` is twice this row's and once that of the row above. */
 typedef struct small_record {
     uint32_t code;
     int16_t  values[6]; /* position and scale, ordered */
@@ -77,8 +81,8 @@ typedef struct small_rotation {
     bool     has_quad;
 } small_rotation;
 
-/* The largest component is left out; of equal ones the later. A knock-out of the four: the second is the other of the winner's
-   pair, or the other pair's winner. */
+/* The largest component is left out; of equal ones the later. A knock-out of the four: the second is the
+   other of the winner's pair, or the other pair's winner. */
 EMBERI_INLINE void small_rotation_from_quad(small_rotation *r, int32_t margin)
 {
     int32_t size[4];
@@ -94,16 +98,18 @@ EMBERI_INLINE void small_rotation_from_quad(small_rotation *r, int32_t margin)
     const int32_t first_size = squeeze_choose(is_back, back_size, front_size),
                   other_size = squeeze_choose(is_back, front_size, back_size);
     const int32_t pair_size = squeeze_choose(is_back, back_less, front_less);
-    const bool    from_pair = pair_size >= other_size + !is_back; /* of equal ones the later, and the back pair is */
+    /* of equal ones the later, and the back pair is */
+    const bool    from_pair = pair_size >= other_size + !is_back;
     r->index = (uint32_t)squeeze_choose(is_back, back, front);
-    r->second =
-        (uint32_t)squeeze_choose(from_pair, squeeze_choose(is_back, 5 - back, 1 - front), squeeze_choose(is_back, front, back));
+    r->second = (uint32_t)squeeze_choose(from_pair, squeeze_choose(is_back, 5 - back, 1 - front),
+                                         squeeze_choose(is_back, front, back));
     r->near = first_size - squeeze_choose(from_pair, pair_size, other_size) < margin;
     r->has_quad = true;
     squeeze_quad_fields(r->fields, r->quad, r->index);
 }
 
-EMBERI_INLINE void small_rotation_between(small_rotation *r, uint32_t low, uint32_t high, int32_t weight, int32_t margin)
+EMBERI_INLINE void small_rotation_between(small_rotation *r, uint32_t low, uint32_t high, int32_t weight,
+                                          int32_t margin)
 {
     if (((low ^ high) & 3u) != 0) {
         int32_t from[4], to[4];
@@ -130,16 +136,18 @@ EMBERI_INLINE void small_rotation_between(small_rotation *r, uint32_t low, uint3
         r->quad[i] = 0;
 }
 
-/* From the parent's rotation and what was between parent and bone at the ends. The length is brought to 1 by the root's series,
- * which is near enough. */
-EMBERI_INLINE void small_rotation_with_parent(small_rotation *r, const small_place *low, const small_place *high,
-                                              const small_place *parent, int32_t weight, int32_t margin)
+/* From the parent's rotation and what was between parent and bone at the ends. The length is brought to 1 by
+   the root's series, which is near enough. */
+EMBERI_INLINE void small_rotation_with_parent(small_rotation *r, const small_place *low,
+                                              const small_place *high, const small_place *parent,
+                                              int32_t weight, int32_t margin)
 {
     squeeze_quat local = low->local;
     if (weight != 0) {
         const float *a = low->local.v, *b = high->local.v;
         const float  dot = ((a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]) + a[3] * b[3];
-        const float  part = (float)weight * (1.0f / 16384.0f), high_part = dot < 0.0f ? -part : part, low_part = 1.0f - part;
+        const float  part = (float)weight * (1.0f / 16384.0f), high_part = dot < 0.0f ? -part : part,
+                    low_part = 1.0f - part;
         for (int i = 0; i < 4; i++)
             local.v[i] = a[i] * low_part + b[i] * high_part;
     }
@@ -180,9 +188,9 @@ EMBERI_INLINE squeeze_vec small_rig_offset(const small_bones *bones, uint32_t bo
     return offset;
 }
 
-EMBERI_INLINE void small_position_with_parent(int32_t out[3], const small_bones *bones, uint32_t bone, const small_place *low,
-                                              const small_place *high, const small_place *parent, int32_t weight,
-                                              uint32_t predictor)
+EMBERI_INLINE void small_position_with_parent(int32_t out[3], const small_bones *bones, uint32_t bone,
+                                              const small_place *low, const small_place *high,
+                                              const small_place *parent, int32_t weight, uint32_t predictor)
 {
     squeeze_vec offset;
     if ((predictor & SMALL_OWN_OFFSET) != 0) {
@@ -196,18 +204,18 @@ EMBERI_INLINE void small_position_with_parent(int32_t out[3], const small_bones 
         out[i] = squeeze_ordered(squeeze_half_of(parent->position.v[i] + turned.v[i]));
 }
 
-/* Once a bone's rotation is known, and once its position is: what its children in this row, and as an end of an interval the bone
-   itself in other rows, are predicted from. */
-EMBERI_INLINE void small_place_turn(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor,
-                                    bool is_end)
+/* Once a bone's rotation is known, and once its position is: what its children in this row, and as an end of
+   an interval the bone itself in other rows, are predicted from. */
+EMBERI_INLINE void small_place_turn(small_place *place, const small_node *node, const small_place *parent,
+                                    uint32_t predictor, bool is_end)
 {
     place->rotation = squeeze_quat_of(node->record.code);
     if (is_end && (predictor & SMALL_TURNS_WITH_PARENT) != 0)
         place->local = squeeze_multiply(squeeze_conjugate(parent->rotation), place->rotation);
 }
 
-EMBERI_INLINE void small_place_move(small_place *place, const small_node *node, const small_place *parent, uint32_t predictor,
-                                    bool is_end)
+EMBERI_INLINE void small_place_move(small_place *place, const small_node *node, const small_place *parent,
+                                    uint32_t predictor, bool is_end)
 {
     for (int i = 0; i < 3; i++)
         place->position.v[i] = squeeze_float(squeeze_half(node->record.values[i]));
@@ -217,9 +225,10 @@ EMBERI_INLINE void small_place_move(small_place *place, const small_node *node, 
 
 /* ---- contexts ---- */
 
-/* What is expected of a vector, 21 times the mean size of a component: `parent_sum` is that of the parent bone's sizes in this
- * row, or negative. */
-EMBERI_INLINE int32_t small_expect(const uint16_t expected[3], const uint16_t sizes[3], uint32_t axes, int32_t parent_sum)
+/* What is expected of a vector, 21 times the mean size of a component: `parent_sum` is that of the parent
+   bone's sizes in this row, or negative. */
+EMBERI_INLINE int32_t small_expect(const uint16_t expected[3], const uint16_t sizes[3], uint32_t axes,
+                                   int32_t parent_sum)
 {
     int32_t above = 0, size = 0, count = 0;
     if (axes == 7) {
@@ -238,29 +247,22 @@ EMBERI_INLINE int32_t small_expect(const uint16_t expected[3], const uint16_t si
 }
 
 /* How far the two largest components may be apart for the index to be stored. */
-EMBERI_INLINE int32_t small_margin(int32_t expect)
-{
-    return (expect >> 1) + 6;
-}
+EMBERI_INLINE int32_t small_margin(int32_t expect) { return (expect >> 1) + 6; }
 
-/* Which code a component is in: by what its own residuals and its vector's let expect. `shared` is the vector's part. */
-EMBERI_INLINE uint32_t small_single_shared(int32_t expect)
-{
-    return (uint32_t)expect * 3 >> 5;
-}
+/* Which code a component is in: by what its own residuals and its vector's let expect. `shared` is the
+   vector's part. */
+EMBERI_INLINE uint32_t small_single_shared(int32_t expect) { return (uint32_t)expect * 3 >> 5; }
 EMBERI_INLINE uint32_t small_single_code(uint16_t expected, uint32_t shared)
 {
     const uint32_t x = 2u * expected + shared, sixteenth = x >> 4;
-    const uint32_t code = emberi_small_single_class[sixteenth < SMALL_CLASSES - 1 ? sixteenth : SMALL_CLASSES - 1];
+    const uint32_t code =
+        emberi_small_single_class[sixteenth < SMALL_CLASSES - 1 ? sixteenth : SMALL_CLASSES - 1];
     return code & (0u - (x != 0 ? 1u : 0u));
 }
 
-/* The numbers 0 to 3 are symbols themselves, from then on two symbols share each power of two, and bits follow. 1 for all symbols
-   but the first two, in a way that no compiler makes a branch of; */
-EMBERI_INLINE uint32_t small_symbol_shares(uint32_t symbol)
-{
-    return (symbol + 30u) >> 5;
-}
+/* The numbers 0 to 3 are symbols themselves, from then on two symbols share each power of two, and bits
+   follow. 1 for all symbols but the first two, in a way that no compiler makes a branch of; */
+EMBERI_INLINE uint32_t small_symbol_shares(uint32_t symbol) { return (symbol + 30u) >> 5; }
 /* the bits that follow; */
 EMBERI_INLINE uint32_t small_symbol_bits(uint32_t symbol)
 {
@@ -272,16 +274,18 @@ EMBERI_INLINE uint32_t small_symbol_number(uint32_t symbol, uint32_t bits)
     return ((2u + (symbol & 1u)) << small_symbol_bits(symbol) | bits) - 2u + 2u * small_symbol_shares(symbol);
 }
 
-/* The sum of sizes of the parent bone's vector in this row, or -1 where it does not move alike: rotations beside rotations,
-   positions beside positions if both move on all axes. */
-EMBERI_INLINE int32_t small_parent_rotation_sum(const small_bones *bones, int32_t parent, const small_node *nodes)
+/* The sum of sizes of the parent bone's vector in this row, or -1 where it does not move alike: rotations
+   beside rotations, positions beside positions if both move on all axes. */
+EMBERI_INLINE int32_t small_parent_rotation_sum(const small_bones *bones, int32_t parent,
+                                                const small_node *nodes)
 {
     if (parent < 0 || (bones->modes[parent] & MODE_ROTATION) == 0)
         return -1;
     return nodes[parent].sizes[0] + nodes[parent].sizes[1] + nodes[parent].sizes[2];
 }
 
-EMBERI_INLINE int32_t small_parent_position_sum(const small_bones *bones, int32_t parent, const small_node *nodes, uint32_t axes)
+EMBERI_INLINE int32_t small_parent_position_sum(const small_bones *bones, int32_t parent,
+                                                const small_node *nodes, uint32_t axes)
 {
     if (parent < 0 || axes != 7 || (bones->modes[parent] & MODE_POSITION) != MODE_POSITION)
         return -1;
@@ -304,7 +308,8 @@ EMBERI_INLINE uint32_t small_axes(uint32_t mode, uint32_t vector)
 }
 
 /* Residuals become what the rows below expect; those right under a key row have only its. */
-EMBERI_INLINE void small_note(small_node *node, const small_node *above, uint32_t at, const int32_t residuals[3])
+EMBERI_INLINE void small_note(small_node *node, const small_node *above, uint32_t at,
+                              const int32_t residuals[3])
 {
     for (uint32_t j = 0; j < 3; j++) {
         const uint32_t size = small_size(residuals[j]);
@@ -327,12 +332,14 @@ typedef struct small_step {
 
 /* Bones by what moves; so a row's loops meet no bone in vain. */
 typedef struct small_lists {
-    uint8_t moving[EMBER_MAX_BONES], rotations[EMBER_MAX_BONES], positions[EMBER_MAX_BONES], scales[EMBER_MAX_BONES];
+    uint8_t moving[EMBER_MAX_BONES], rotations[EMBER_MAX_BONES], positions[EMBER_MAX_BONES],
+        scales[EMBER_MAX_BONES];
     uint8_t moving_count, rotation_count, position_count, scale_count;
 } small_lists;
 
 /* Reads one row at a byte of the block; *end is where the next one may begin. */
-ember_status emberi_small_row_read(uint32_t *end, const small_step *step, const small_bones *bones, const small_lists *lists,
-                                   const ember_squeezed *block, uint32_t at, bool key);
+ember_status emberi_small_row_read(uint32_t *end, const small_step *step, const small_bones *bones,
+                                   const small_lists *lists, const ember_squeezed *block, uint32_t at,
+                                   bool key);
 
 #endif

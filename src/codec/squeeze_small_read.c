@@ -1,5 +1,7 @@
-/* Reading small blocks: key rows and a tree of rows between them, all in prefix codes. Loads are clamped to the block, every
-   number is checked against its range, and a row that runs beyond its part of the block is an error. */
+/* SPDX-License-Identifier: MIT */
+/* Reading small blocks: key rows and a tree of rows between them, all in prefix codes. Loads are clamped to
+   the block, every number is checked against its range, and a row that runs beyond its part of the block is
+   an error. */
 #include "codec/squeeze_small.h"
 
 /* Places in ember_squeezed.parts. */
@@ -14,7 +16,8 @@ static ember_status small_check_table(const ember_squeezed *block, ember_error *
     for (uint32_t k = 0; k + 1 < spans; k++) {
         const uint32_t at = emberi_get_u32(block->data + table + 4 * (size_t)k);
         if (at < before || at > block->size)
-            return ember_fail(err, EMBER_E_MALFORMED, table + 4 * (uint64_t)k, "squeezed clip has a span at the wrong place");
+            return ember_fail(err, EMBER_E_MALFORMED, table + 4 * (uint64_t)k,
+                              "squeezed clip has a span at the wrong place");
         before = at;
     }
     return EMBER_OK;
@@ -26,9 +29,10 @@ static uint32_t small_bit(const uint8_t *data, size_t size, uint32_t at)
     return at >> 3 < size ? (uint32_t)data[at >> 3] >> (7u - (at & 7u)) & 1u : 0u;
 }
 
-/* A bone's predictors: one bit for its rotation, one or two for its position; bones without a parent have none. Returns the place
- * behind them. */
-static uint32_t small_predictor_read(uint32_t *out, const uint8_t *data, size_t size, uint32_t at, uint32_t mode, bool has_parent)
+/* A bone's predictors: one bit for its rotation, one or two for its position; bones without a parent have
+   none. Returns the place behind them. */
+static uint32_t small_predictor_read(uint32_t *out, const uint8_t *data, size_t size, uint32_t at,
+                                     uint32_t mode, bool has_parent)
 {
     *out = 0;
     if (has_parent && (mode & MODE_ROTATION) != 0)
@@ -38,10 +42,7 @@ static uint32_t small_predictor_read(uint32_t *out, const uint8_t *data, size_t 
     return at;
 }
 
-static bool small_has_parents(const ember_squeezed *block)
-{
-    return block->data[SQUEEZE_HEADER_SIZE] != 0;
-}
+static bool small_has_parents(const ember_squeezed *block) { return block->data[SQUEEZE_HEADER_SIZE] != 0; }
 
 /* All predictors, or with NULL only the size of their part. */
 static size_t small_predictors_read(uint8_t *out, const ember_squeezed *block, size_t offset)
@@ -67,7 +68,8 @@ static ember_status small_open(ember_squeezed *block, ember_error *err)
     if (block->size < SMALL_TRACKS_AT || block->size > UINT32_MAX)
         return ember_fail(err, EMBER_E_TRUNCATED, block->size, "squeezed clip ends inside of its header");
     if (block->data[SQUEEZE_HEADER_SIZE] > SMALL_FLAG_PARENTS)
-        return ember_fail(err, EMBER_E_MALFORMED, SQUEEZE_HEADER_SIZE, "squeezed clip has flags that are not known");
+        return ember_fail(err, EMBER_E_MALFORMED, SQUEEZE_HEADER_SIZE,
+                          "squeezed clip has flags that are not known");
     ember_status status = emberi_squeeze_tracks_open(&tracks, block, SMALL_TRACKS_AT, err);
     if (status != EMBER_OK)
         return status;
@@ -115,8 +117,8 @@ static size_t small_work_divide(small_work *work, uint8_t *memory, const ember_s
         const size_t nodes = squeeze_piece(&at, count * sizeof(small_node));
         const size_t places = squeeze_piece(&at, parents ? count * sizeof(small_place) : 0);
         if (memory != NULL)
-            work->rows[i] =
-                (small_row){(small_node *)(void *)(memory + nodes), parents ? (small_place *)(void *)(memory + places) : NULL};
+            work->rows[i] = (small_row){(small_node *)(void *)(memory + nodes),
+                                        parents ? (small_place *)(void *)(memory + places) : NULL};
     }
     const size_t levels = squeeze_piece(&at, SQUEEZE_MAX_LEVELS * sizeof(small_level));
     const size_t lists = squeeze_piece(&at, sizeof(small_lists));
@@ -157,7 +159,8 @@ static void small_cursor_reset(ember_squeeze_cursor *cursor)
 
 /* ---- reading rows ---- */
 
-/* The rig's rest as a row, from which the first frame is predicted; and, for predictions from them, parents that do not move. */
+/* The rig's rest as a row, from which the first frame is predicted; and, for predictions from them, parents
+   that do not move. */
 static void small_rest_make(const small_row *row, const small_work *work)
 {
     const small_bones *bones = &work->bones;
@@ -166,7 +169,8 @@ static void small_rest_make(const small_row *row, const small_work *work)
         small_node_load(&row->nodes[bone], work->constants + (size_t)bone * EMBER_KEYFRAME_SIZE);
     }
     for (uint32_t bone = 0; bone < bones->count && bones->predictors != NULL; bone++) {
-        const small_place *from = &row->places[small_parent(bones, bone) >= 0 ? small_parent(bones, bone) : 0];
+        const small_place *from =
+            &row->places[small_parent(bones, bone) >= 0 ? small_parent(bones, bone) : 0];
         if ((bones->modes[bone] & MODE_MOVES) == 0 && bones->predictors[bone] == 0)
             continue;
         if ((bones->modes[bone] & MODE_MOVES) == 0)
@@ -181,7 +185,8 @@ static void small_lists_make(small_lists *lists, const small_bones *bones)
     uint32_t moving = 0, rotations = 0, positions = 0, scales = 0;
     for (uint32_t bone = 0; bone < bones->count; bone++) {
         const uint32_t mode = bones->modes[bone];
-        lists->moving[moving] = lists->rotations[rotations] = lists->positions[positions] = lists->scales[scales] = (uint8_t)bone;
+        lists->moving[moving] = lists->rotations[rotations] = lists->positions[positions] =
+            lists->scales[scales] = (uint8_t)bone;
         moving += (mode & MODE_MOVES) != 0;
         rotations += (mode & MODE_ROTATION) != 0;
         positions += (mode & MODE_POSITION) != 0;
@@ -202,7 +207,8 @@ static void small_parents_mark(small_work *work)
 
 static ember_status small_first_read(small_work *work, uint32_t state[8], const ember_squeezed *block)
 {
-    const squeeze_tracks tracks = {.modes = work->bones.modes, .constants = work->bones.modes + block->bone_count};
+    const squeeze_tracks tracks = {.modes = work->bones.modes,
+                                   .constants = work->bones.modes + block->bone_count};
     const small_row     *rest = &work->rows[1], *first = &work->rows[0];
     const small_step     step = {*first, *rest, *rest, NULL, first, 0, true};
     emberi_squeeze_constants(work->constants, block, &tracks);
@@ -215,8 +221,8 @@ static ember_status small_first_read(small_work *work, uint32_t state[8], const 
     for (uint32_t bone = 0; bone < block->bone_count && work->bones.predictors != NULL; bone++)
         if ((work->bones.modes[bone] & MODE_MOVES) == 0 && work->predictors[bone] != 0)
             first->places[bone] = rest->places[bone];
-    ember_status status =
-        emberi_small_row_read(&state[STATE_FIRST_END], &step, &work->bones, work->lists, block, block->parts[PART_ROWS], true);
+    ember_status status = emberi_small_row_read(&state[STATE_FIRST_END], &step, &work->bones, work->lists,
+                                                block, block->parts[PART_ROWS], true);
     state[STATE_READY] = status == EMBER_OK;
     return status;
 }
@@ -224,12 +230,13 @@ static ember_status small_first_read(small_work *work, uint32_t state[8], const 
 /* Where key row k, not the first, begins. */
 static uint32_t small_key_at(const uint32_t state[8], const ember_squeezed *block, uint32_t k)
 {
-    return k == 1 ? state[STATE_FIRST_END] : emberi_get_u32(block->data + block->parts[PART_TABLE] + 4 * (size_t)(k - 2));
+    return k == 1 ? state[STATE_FIRST_END]
+                  : emberi_get_u32(block->data + block->parts[PART_TABLE] + 4 * (size_t)(k - 2));
 }
 
 /* The row that holds key row k; it is read, if need be, over one that is not `kept`. */
-static ember_status small_key_read(uint32_t *row, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t k,
-                                   uint32_t kept)
+static ember_status small_key_read(uint32_t *row, small_work *work, uint32_t state[8],
+                                   const ember_squeezed *block, uint32_t k, uint32_t kept)
 {
     *row = 0;
     if (k == 0)
@@ -244,7 +251,8 @@ static ember_status small_key_read(uint32_t *row, small_work *work, uint32_t sta
                                  small_key_at(state, block, k), true);
 }
 
-/* The size of the rows of the left half, which stands before a row that has some; at most 4 bytes of 7 bits. */
+/* The size of the rows of the left half, which stands before a row that has some; at most 4
+   bytes of 7 bits. */
 static bool small_left_size(uint32_t *out, uint32_t *at, const ember_squeezed *block)
 {
     uint32_t size = 0;
@@ -261,8 +269,8 @@ static bool small_left_size(uint32_t *out, uint32_t *at, const ember_squeezed *b
     return false;
 }
 
-static ember_status small_tree_read(small_level *level, const small_step *step, const squeeze_node *node, const small_work *work,
-                                    const ember_squeezed *block, uint32_t at)
+static ember_status small_tree_read(small_level *level, const small_step *step, const squeeze_node *node,
+                                    const small_work *work, const ember_squeezed *block, uint32_t at)
 {
     uint32_t left_size = 0, end = 0;
     if (node->middle - node->low >= 2 && !small_left_size(&left_size, &at, block))
@@ -276,9 +284,11 @@ static ember_status small_tree_read(small_level *level, const small_step *step, 
     return EMBER_OK;
 }
 
-/* From the root of the span's tree down to the frame; rows of the way that were read before are taken as they are. */
-static ember_status small_descend(uint32_t *out, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t steps,
-                                  uint32_t frame, uint32_t low, uint32_t high)
+/* From the root of the span's tree down to the frame; rows of the way that were read before are
+   taken as they are. */
+static ember_status small_descend(uint32_t *out, small_work *work, uint32_t state[8],
+                                  const ember_squeezed *block, uint32_t steps, uint32_t frame, uint32_t low,
+                                  uint32_t high)
 {
     squeeze_node node = squeeze_node_root(steps);
     uint32_t     at = state[STATE_ENDS + high - 1], above = high;
@@ -286,8 +296,9 @@ static ember_status small_descend(uint32_t *out, small_work *work, uint32_t stat
         small_level   *level = &work->levels[depth];
         const uint32_t row = 3 + depth;
         if (depth >= state[STATE_DEPTH] || level->middle != node.middle) {
-            const small_step step = {work->rows[row], work->rows[low], work->rows[high],        work->rows[above].nodes,
-                                     &work->rows[0],  node.weight,     node.high - node.low > 2};
+            const small_step step = {work->rows[row],         work->rows[low], work->rows[high],
+                                     work->rows[above].nodes, &work->rows[0],  node.weight,
+                                     node.high - node.low > 2};
             state[STATE_DEPTH] = depth;
             ember_status status = small_tree_read(level, &step, &node, work, block, at);
             if (status != EMBER_OK)
@@ -307,9 +318,11 @@ static ember_status small_descend(uint32_t *out, small_work *work, uint32_t stat
 
 /* ---- frames ---- */
 
-static ember_status small_find(uint32_t *row, small_work *work, uint32_t state[8], const ember_squeezed *block, uint32_t frame)
+static ember_status small_find(uint32_t *row, small_work *work, uint32_t state[8],
+                               const ember_squeezed *block, uint32_t frame)
 {
-    const uint32_t spans = block->parts[PART_SPAN_COUNT], k = squeeze_span_of(frame, block->frame_count, spans);
+    const uint32_t spans = block->parts[PART_SPAN_COUNT],
+                   k = squeeze_span_of(frame, block->frame_count, spans);
     uint32_t       low = 0, high = 0;
     const uint32_t first = squeeze_key_frame(k, block->frame_count, spans);
     if (spans == 0)
@@ -336,7 +349,8 @@ static ember_status small_read(uint8_t *out, ember_squeeze_cursor *cursor, uint3
     small_work            work;
     uint32_t              row = 0;
     (void)small_work_divide(&work, cursor->memory, block);
-    ember_status status = cursor->state[STATE_READY] != 0 ? EMBER_OK : small_first_read(&work, cursor->state, block);
+    ember_status status =
+        cursor->state[STATE_READY] != 0 ? EMBER_OK : small_first_read(&work, cursor->state, block);
     if (status == EMBER_OK)
         status = small_find(&row, &work, cursor->state, block, frame);
     if (status != EMBER_OK)

@@ -1,5 +1,6 @@
-/* Decoding one row of a small block. Loads are clamped to the block, every number is checked against its range, and a row that
-   runs beyond the block is an error. */
+/* SPDX-License-Identifier: MIT */
+/* Decoding one row of a small block. Loads are clamped to the block, every number is checked against its
+   range, and a row that runs beyond the block is an error. */
 #include "codec/squeeze_small.h"
 
 /* ---- bits ---- */
@@ -18,8 +19,8 @@ EMBERI_INLINE uint64_t small_peek(const small_bits *bits, uint64_t at)
     uint64_t byte = at >> 3, x = 0;
     byte = byte < bits->last ? byte : bits->last;
     const uint8_t *p = bits->data + byte;
-    x = (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 | (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 |
-        (uint64_t)p[5] << 16 | (uint64_t)p[6] << 8 | (uint64_t)p[7];
+    x = (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 | (uint64_t)p[3] << 32 |
+        (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 | (uint64_t)p[6] << 8 | (uint64_t)p[7];
     return x << ((at - 8 * byte) & 63u);
 }
 
@@ -37,9 +38,10 @@ EMBERI_INLINE int32_t small_signed(uint32_t number)
 
 #define SMALL_ESCAPE INT32_MIN
 
-/* One residual of a tree row, or SMALL_ESCAPE, from the top of the window; adds the bits it took. No branch but for the escape:
-   which symbol it is nobody foresees. */
-EMBERI_INLINE int32_t small_single(uint32_t *used, uint32_t *bad, uint64_t window, uint32_t code, uint32_t width)
+/* One residual of a tree row, or SMALL_ESCAPE, from the top of the window; adds the bits it took. No branch
+   but for the escape: which symbol it is nobody foresees. */
+EMBERI_INLINE int32_t small_single(uint32_t *used, uint32_t *bad, uint64_t window, uint32_t code,
+                                   uint32_t width)
 {
     const uint32_t entry = emberi_small_single_decode[code][window >> (64 - SMALL_SINGLE_BITS)];
     const uint32_t symbol = entry >> 4, length = entry & 15u, plain = small_symbol_bits(symbol);
@@ -55,7 +57,8 @@ EMBERI_INLINE int32_t small_single(uint32_t *used, uint32_t *bad, uint64_t windo
 
 #define SMALL_LONGEST_RUN 16u
 
-/* A residual of a key row, in exponential Golomb code: zeros, as many bits more than the parameter as there were zeros. */
+/* A residual of a key row, in exponential Golomb code: zeros, as many bits more than the parameter as there
+   were zeros. */
 EMBERI_INLINE int32_t small_golomb(small_bits *bits, uint32_t parameter, uint32_t width)
 {
     const uint64_t window = small_peek(bits, bits->at);
@@ -72,14 +75,16 @@ EMBERI_INLINE int32_t small_golomb(small_bits *bits, uint32_t parameter, uint32_
 
 /* ---- vectors ---- */
 
-/* The fields of a rotation, one by one; false for the escape. A field takes at most 9 and 8 bits, so one load has all three. */
+/* The fields of a rotation, one by one; false for the escape. A field takes at most 9 and 8 bits, so one load
+   has all three. */
 EMBERI_INLINE bool small_fields(int32_t out[3], small_bits *bits, const uint16_t expected[3], int32_t expect)
 {
     const uint64_t window = small_peek(bits, bits->at);
     const uint32_t shared = small_single_shared(expect);
     uint32_t       used = 0;
     for (uint32_t j = 0; j < 3; j++) {
-        out[j] = small_single(&used, &bits->bad, window << (used & 63u), small_single_code(expected[j], shared), 10);
+        out[j] = small_single(&used, &bits->bad, window << (used & 63u),
+                              small_single_code(expected[j], shared), 10);
         if (out[j] == SMALL_ESCAPE) {
             bits->at += used;
             bits->bad |= j != 0;
@@ -91,7 +96,8 @@ EMBERI_INLINE bool small_fields(int32_t out[3], small_bits *bits, const uint16_t
 }
 
 /* The scalars of a vector that move, one by one. */
-EMBERI_INLINE void small_scalars(int32_t out[3], small_bits *bits, const uint16_t expected[3], uint32_t axes, int32_t expect)
+EMBERI_INLINE void small_scalars(int32_t out[3], small_bits *bits, const uint16_t expected[3], uint32_t axes,
+                                 int32_t expect)
 {
     const uint32_t shared = small_single_shared(expect);
     for (uint32_t j = 0; j < 3; j++) {
@@ -99,7 +105,8 @@ EMBERI_INLINE void small_scalars(int32_t out[3], small_bits *bits, const uint16_
         out[j] = 0;
         if ((axes >> j & 1u) == 0)
             continue;
-        out[j] = small_single(&used, &bits->bad, small_peek(bits, bits->at), small_single_code(expected[j], shared), 16);
+        out[j] = small_single(&used, &bits->bad, small_peek(bits, bits->at),
+                              small_single_code(expected[j], shared), 16);
         bits->at += used;
         if (out[j] == SMALL_ESCAPE) {
             out[j] = 0;
@@ -109,16 +116,19 @@ EMBERI_INLINE void small_scalars(int32_t out[3], small_bits *bits, const uint16_
 }
 
 static const int8_t small_triples[SMALL_TRIPLE_SYMBOLS - 1][4] = {
-    {-1, -1, -1, 0}, {-1, -1, 0, 0}, {-1, -1, 1, 0}, {-1, 0, -1, 0}, {-1, 0, 0, 0},  {-1, 0, 1, 0}, {-1, 1, -1, 0},
-    {-1, 1, 0, 0},   {-1, 1, 1, 0},  {0, -1, -1, 0}, {0, -1, 0, 0},  {0, -1, 1, 0},  {0, 0, -1, 0}, {0, 0, 0, 0},
-    {0, 0, 1, 0},    {0, 1, -1, 0},  {0, 1, 0, 0},   {0, 1, 1, 0},   {1, -1, -1, 0}, {1, -1, 0, 0}, {1, -1, 1, 0},
-    {1, 0, -1, 0},   {1, 0, 0, 0},   {1, 0, 1, 0},   {1, 1, -1, 0},  {1, 1, 0, 0},   {1, 1, 1, 0},
+    {-1, -1, -1, 0}, {-1, -1, 0, 0}, {-1, -1, 1, 0}, {-1, 0, -1, 0}, {-1, 0, 0, 0}, {-1, 0, 1, 0},
+    {-1, 1, -1, 0},  {-1, 1, 0, 0},  {-1, 1, 1, 0},  {0, -1, -1, 0}, {0, -1, 0, 0}, {0, -1, 1, 0},
+    {0, 0, -1, 0},   {0, 0, 0, 0},   {0, 0, 1, 0},   {0, 1, -1, 0},  {0, 1, 0, 0},  {0, 1, 1, 0},
+    {1, -1, -1, 0},  {1, -1, 0, 0},  {1, -1, 1, 0},  {1, 0, -1, 0},  {1, 0, 0, 0},  {1, 0, 1, 0},
+    {1, 1, -1, 0},   {1, 1, 0, 0},   {1, 1, 1, 0},
 };
 
-/* Three small residuals in one symbol; false if they are coded one by one. `window` holds the bits at bits->at. */
+/* Three small residuals in one symbol; false if they are coded one by one. `window` holds the
+   bits at bits->at. */
 EMBERI_INLINE bool small_triple(int32_t out[3], small_bits *bits, uint64_t window, int32_t expect)
 {
-    const uint32_t entry = emberi_small_triple_decode[emberi_small_triple_class[expect]][window >> (64 - SMALL_TRIPLE_BITS)];
+    const uint32_t entry =
+        emberi_small_triple_decode[emberi_small_triple_class[expect]][window >> (64 - SMALL_TRIPLE_BITS)];
     const uint32_t symbol = entry >> 4;
     bits->at += entry & 15u;
     if (symbol == SMALL_TRIPLE_SYMBOLS - 1)
@@ -128,8 +138,8 @@ EMBERI_INLINE bool small_triple(int32_t out[3], small_bits *bits, uint64_t windo
     return true;
 }
 
-EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rotation, small_bits *bits, const small_node *above,
-                                       int32_t expect)
+EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rotation, small_bits *bits,
+                                       const small_node *above, int32_t expect)
 {
     uint64_t window = small_peek(bits, bits->at);
     if (rotation->near) {
@@ -153,16 +163,19 @@ EMBERI_INLINE void small_rotation_read(int32_t residuals[3], small_rotation *rot
     }
 }
 
-EMBERI_INLINE void small_vector_read(int32_t residuals[3], small_bits *bits, const uint16_t expected[3], uint32_t axes,
-                                     int32_t expect)
+EMBERI_INLINE void small_vector_read(int32_t residuals[3], small_bits *bits, const uint16_t expected[3],
+                                     uint32_t axes, int32_t expect)
 {
-    if (axes == 7 && expect < SMALL_TRIPLE_LIMIT && small_triple(residuals, bits, small_peek(bits, bits->at), expect))
+    if (axes == 7 && expect < SMALL_TRIPLE_LIMIT &&
+        small_triple(residuals, bits, small_peek(bits, bits->at), expect))
         return;
     small_scalars(residuals, bits, expected, axes, expect);
 }
 
-/* The same in a key row: nothing is expected, a class says how large the residuals are. A rotation's index may differ. */
-EMBERI_INLINE void small_key_vector_read(int32_t residuals[3], small_rotation *rotation, small_bits *bits, uint32_t axes)
+/* The same in a key row: nothing is expected, a class says how large the residuals are. A rotation's index
+   may differ. */
+EMBERI_INLINE void small_key_vector_read(int32_t residuals[3], small_rotation *rotation, small_bits *bits,
+                                         uint32_t axes)
 {
     const uint32_t width = rotation != NULL ? 10 : 16;
     residuals[0] = residuals[1] = residuals[2] = 0;
@@ -184,20 +197,24 @@ EMBERI_INLINE void small_key_vector_read(int32_t residuals[3], small_rotation *r
 
 /* ---- rows ---- */
 
-EMBERI_INLINE void small_bone_rotation(const small_step *step, const small_bones *bones, small_bits *bits, uint32_t bone,
-                                       int32_t parent, const small_place *parent_place, bool parents, bool key)
+EMBERI_INLINE void small_bone_rotation(const small_step *step, const small_bones *bones, small_bits *bits,
+                                       uint32_t bone, int32_t parent, const small_place *parent_place,
+                                       bool parents, bool key)
 {
-    const small_node *low = &step->low.nodes[bone], *high = &step->high.nodes[bone], *above = key ? NULL : &step->above[bone];
-    small_node       *node = &step->out.nodes[bone];
-    small_rotation    rotation;
-    int32_t           residuals[3], expect = 0;
+    const small_node *low = &step->low.nodes[bone], *high = &step->high.nodes[bone],
+                     *above = key ? NULL : &step->above[bone];
+    small_node    *node = &step->out.nodes[bone];
+    small_rotation rotation;
+    int32_t        residuals[3], expect = 0;
     if (!key)
-        expect = small_expect(above->expected, above->sizes, 7, small_parent_rotation_sum(bones, parent, step->out.nodes));
+        expect = small_expect(above->expected, above->sizes, 7,
+                              small_parent_rotation_sum(bones, parent, step->out.nodes));
     if (parents && (bones->predictors[bone] & SMALL_TURNS_WITH_PARENT) != 0)
-        small_rotation_with_parent(&rotation, &step->low.places[bone], &step->high.places[bone], parent_place, step->weight,
-                                   small_margin(expect));
+        small_rotation_with_parent(&rotation, &step->low.places[bone], &step->high.places[bone], parent_place,
+                                   step->weight, small_margin(expect));
     else
-        small_rotation_between(&rotation, low->record.code, high->record.code, step->weight, small_margin(expect));
+        small_rotation_between(&rotation, low->record.code, high->record.code, step->weight,
+                               small_margin(expect));
     if (key)
         small_key_vector_read(residuals, &rotation, bits, 7);
     else
@@ -209,23 +226,27 @@ EMBERI_INLINE void small_bone_rotation(const small_step *step, const small_bones
 }
 
 /* Position (1) or scale (2). */
-EMBERI_INLINE void small_bone_vector(const small_step *step, const small_bones *bones, small_bits *bits, uint32_t bone,
-                                     int32_t parent, const small_place *parent_place, uint32_t vector, bool parents, bool key)
+EMBERI_INLINE void small_bone_vector(const small_step *step, const small_bones *bones, small_bits *bits,
+                                     uint32_t bone, int32_t parent, const small_place *parent_place,
+                                     uint32_t vector, bool parents, bool key)
 {
-    const small_node *low = &step->low.nodes[bone], *high = &step->high.nodes[bone], *above = key ? NULL : &step->above[bone];
-    small_node       *node = &step->out.nodes[bone];
-    const uint32_t    axes = small_axes(bones->modes[bone], vector), at = 3 * vector;
-    int32_t           predicted[3], residuals[3];
+    const small_node *low = &step->low.nodes[bone], *high = &step->high.nodes[bone],
+                     *above = key ? NULL : &step->above[bone];
+    small_node    *node = &step->out.nodes[bone];
+    const uint32_t axes = small_axes(bones->modes[bone], vector), at = 3 * vector;
+    int32_t        predicted[3], residuals[3];
     if (parents && vector == 1 && (bones->predictors[bone] & SMALL_MOVES_WITH_PARENT) != 0)
-        small_position_with_parent(predicted, bones, bone, &step->low.places[bone], &step->high.places[bone], parent_place,
-                                   step->weight, bones->predictors[bone]);
+        small_position_with_parent(predicted, bones, bone, &step->low.places[bone], &step->high.places[bone],
+                                   parent_place, step->weight, bones->predictors[bone]);
     else
         for (uint32_t j = 0; j < 3; j++)
-            predicted[j] = squeeze_mix(low->record.values[at - 3 + j], high->record.values[at - 3 + j], step->weight);
+            predicted[j] =
+                squeeze_mix(low->record.values[at - 3 + j], high->record.values[at - 3 + j], step->weight);
     if (key)
         small_key_vector_read(residuals, NULL, bits, axes);
     else {
-        const int32_t sum = vector == 1 ? small_parent_position_sum(bones, parent, step->out.nodes, axes) : -1;
+        const int32_t sum =
+            vector == 1 ? small_parent_position_sum(bones, parent, step->out.nodes, axes) : -1;
         small_vector_read(residuals, bits, above->expected + at, axes,
                           small_expect(above->expected + at, above->sizes + at, axes, sum));
     }
@@ -235,13 +256,17 @@ EMBERI_INLINE void small_bone_vector(const small_step *step, const small_bones *
     small_note(node, above, at, residuals);
 }
 
-EMBERI_INLINE const small_place *small_parent_place(const small_step *step, const small_bones *bones, int32_t parent)
+EMBERI_INLINE const small_place *small_parent_place(const small_step *step, const small_bones *bones,
+                                                    int32_t parent)
 {
-    static const small_place nowhere = {
-        {{0.0f, 0.0f, 0.0f, 1.0f}}, {{0.0f, 0.0f, 0.0f, 1.0f}}, {{0.0f, 0.0f, 0.0f}}, {{0.0f, 0.0f, 0.0f}}};
+    static const small_place nowhere = {{{0.0f, 0.0f, 0.0f, 1.0f}},
+                                        {{0.0f, 0.0f, 0.0f, 1.0f}},
+                                        {{0.0f, 0.0f, 0.0f}},
+                                        {{0.0f, 0.0f, 0.0f}}};
     if (parent < 0)
         return &nowhere;
-    return (bones->modes[parent] & MODE_MOVES) != 0 ? &step->out.places[parent] : &step->still->places[parent];
+    return (bones->modes[parent] & MODE_MOVES) != 0 ? &step->out.places[parent]
+                                                    : &step->still->places[parent];
 }
 
 EMBERI_INLINE void small_row_bones(const small_step *step, const small_bones *bones, const small_lists *lists,
@@ -262,7 +287,8 @@ EMBERI_INLINE void small_row_bones(const small_step *step, const small_bones *bo
         const small_place *place = parents ? small_parent_place(step, bones, parent) : NULL;
         small_bone_rotation(step, bones, &bits, bone, parent, place, parents, key);
         if (parents)
-            small_place_turn(&step->out.places[bone], &step->out.nodes[bone], place, bones->predictors[bone], step->is_end);
+            small_place_turn(&step->out.places[bone], &step->out.nodes[bone], place, bones->predictors[bone],
+                             step->is_end);
     }
     for (uint32_t i = 0; i < lists->position_count; i++) {
         const uint32_t     bone = lists->positions[i];
@@ -270,17 +296,19 @@ EMBERI_INLINE void small_row_bones(const small_step *step, const small_bones *bo
         const small_place *place = parents ? small_parent_place(step, bones, parent) : NULL;
         small_bone_vector(step, bones, &bits, bone, parent, place, 1, parents, key);
         if (parents)
-            small_place_move(&step->out.places[bone], &step->out.nodes[bone], place, bones->predictors[bone], step->is_end);
+            small_place_move(&step->out.places[bone], &step->out.nodes[bone], place, bones->predictors[bone],
+                             step->is_end);
     }
     for (uint32_t i = 0; i < lists->scale_count; i++)
         small_bone_vector(step, bones, &bits, lists->scales[i], -1, NULL, 2, parents, key);
     *out_bits = bits;
 }
 
-#define SMALL_ROW_FUNCTION(name, parents, key)                                                                                   \
-    static void name(const small_step *step, const small_bones *bones, const small_lists *lists, small_bits *bits)               \
-    {                                                                                                                            \
-        small_row_bones(step, bones, lists, bits, parents, key);                                                                 \
+#define SMALL_ROW_FUNCTION(name, parents, key)                                                   \
+    static void name(const small_step *step, const small_bones *bones, const small_lists *lists, \
+                     small_bits *bits)                                                           \
+    {                                                                                            \
+        small_row_bones(step, bones, lists, bits, parents, key);                                 \
     }
 SMALL_ROW_FUNCTION(small_row_in_time, false, false)
 SMALL_ROW_FUNCTION(small_row_with_parents, true, false)
@@ -289,8 +317,9 @@ SMALL_ROW_FUNCTION(small_key_with_parents, true, true)
 
 /* ---- one row ---- */
 
-ember_status emberi_small_row_read(uint32_t *end, const small_step *step, const small_bones *bones, const small_lists *lists,
-                                   const ember_squeezed *block, uint32_t at, bool key)
+ember_status emberi_small_row_read(uint32_t *end, const small_step *step, const small_bones *bones,
+                                   const small_lists *lists, const ember_squeezed *block, uint32_t at,
+                                   bool key)
 {
     uint8_t    tiny[8] = {0}; /* blocks may be shorter than a load */
     small_bits bits = {block->data, 8 * (uint64_t)at, block->size - 8, 0};

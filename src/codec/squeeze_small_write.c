@@ -1,5 +1,6 @@
-/* Writing small blocks. In model space each bone is predicted from its parent or in time, whichever leaves less. Records may hold
-   any bits; what is written never exceeds ember_squeeze_bound. */
+/* SPDX-License-Identifier: MIT */
+/* Writing small blocks. In model space each bone is predicted from its parent or in time, whichever leaves
+   less. Records may hold any bits; what is written never exceeds ember_squeeze_bound. */
 #include "codec/squeeze_small.h"
 
 typedef struct small_writer {
@@ -30,10 +31,7 @@ static void small_put(small_writer *w, uint32_t value, uint32_t count)
     }
 }
 
-static void small_align(small_writer *w)
-{
-    w->at = (w->at + 7) & ~(uint64_t)7;
-}
+static void small_align(small_writer *w) { w->at = (w->at + 7) & ~(uint64_t)7; }
 
 static uint32_t small_number(int32_t residual)
 {
@@ -71,9 +69,11 @@ static void small_code_make(uint16_t *out, const uint8_t *lengths, uint32_t symb
 static void small_codes_make(small_writer *w)
 {
     for (uint32_t c = 0; c < SMALL_TRIPLE_CODES; c++)
-        small_code_make(w->triples[c], emberi_small_triple_lengths[c], SMALL_TRIPLE_SYMBOLS, SMALL_TRIPLE_BITS);
+        small_code_make(w->triples[c], emberi_small_triple_lengths[c], SMALL_TRIPLE_SYMBOLS,
+                        SMALL_TRIPLE_BITS);
     for (uint32_t c = 0; c < SMALL_SINGLE_CODES; c++)
-        small_code_make(w->singles[c], emberi_small_single_lengths[c], SMALL_SINGLE_SYMBOLS, SMALL_SINGLE_BITS);
+        small_code_make(w->singles[c], emberi_small_single_lengths[c], SMALL_SINGLE_SYMBOLS,
+                        SMALL_SINGLE_BITS);
 }
 
 static void small_put_single(small_writer *w, int32_t residual, uint32_t code)
@@ -90,8 +90,8 @@ static void small_put_single(small_writer *w, int32_t residual, uint32_t code)
 
 /* ---- vectors ---- */
 
-static void small_components_write(small_writer *w, const int32_t residuals[3], const uint16_t expected[3], uint32_t axes,
-                                   int32_t expect)
+static void small_components_write(small_writer *w, const int32_t residuals[3], const uint16_t expected[3],
+                                   uint32_t axes, int32_t expect)
 {
     for (uint32_t j = 0; j < 3; j++)
         if ((axes >> j & 1u) != 0)
@@ -113,8 +113,8 @@ static bool small_triple_write(small_writer *w, const int32_t residuals[3], int3
     return symbol != SMALL_TRIPLE_SYMBOLS - 1;
 }
 
-static void small_key_vector_write(small_writer *w, const int32_t residuals[3], uint32_t axes, bool is_rotation, bool turns,
-                                   uint32_t index)
+static void small_key_vector_write(small_writer *w, const int32_t residuals[3], uint32_t axes,
+                                   bool is_rotation, bool turns, uint32_t index)
 {
     uint32_t best = 0, best_length = UINT32_MAX;
     if (!turns && residuals[0] == 0 && residuals[1] == 0 && residuals[2] == 0) {
@@ -125,7 +125,8 @@ static void small_key_vector_write(small_writer *w, const int32_t residuals[3], 
         uint32_t length = 0;
         for (uint32_t j = 0; j < 3; j++)
             if ((axes >> j & 1u) != 0)
-                length += small_length(residuals[j], emberi_small_key_parameters[class_] + (is_rotation ? 0u : 2u));
+                length +=
+                    small_length(residuals[j], emberi_small_key_parameters[class_] + (is_rotation ? 0u : 2u));
         if (length < best_length) {
             best_length = length;
             best = class_;
@@ -152,15 +153,16 @@ typedef struct small_task {
     bool    key;
 } small_task;
 
-static void small_predict_rotation(small_rotation *out, const small_writer *w, const small_task *t, uint32_t bone,
-                                   bool with_parent, int32_t margin)
+static void small_predict_rotation(small_rotation *out, const small_writer *w, const small_task *t,
+                                   uint32_t bone, bool with_parent, int32_t margin)
 {
     const small_row *low = &w->rows[t->low], *high = &w->rows[t->high];
     if (with_parent)
-        small_rotation_with_parent(out, &low->places[bone], &high->places[bone], &w->rows[t->row].places[w->bones.parents[bone]],
-                                   t->weight, margin);
+        small_rotation_with_parent(out, &low->places[bone], &high->places[bone],
+                                   &w->rows[t->row].places[w->bones.parents[bone]], t->weight, margin);
     else
-        small_rotation_between(out, low->nodes[bone].record.code, high->nodes[bone].record.code, t->weight, margin);
+        small_rotation_between(out, low->nodes[bone].record.code, high->nodes[bone].record.code, t->weight,
+                               margin);
 }
 
 static void small_rotation_residuals(int32_t out[3], small_rotation *rotation, uint32_t code)
@@ -179,8 +181,10 @@ static void small_rotation_write(small_writer *w, const small_task *t, uint32_t 
     int32_t           residuals[3], expect = 0;
     if (!t->key)
         expect = small_expect(above->expected, above->sizes, 7,
-                              small_parent_rotation_sum(&w->bones, small_parent(&w->bones, bone), w->rows[t->row].nodes));
-    const bool with_parent = w->bones.predictors != NULL && (w->bones.predictors[bone] & SMALL_TURNS_WITH_PARENT) != 0;
+                              small_parent_rotation_sum(&w->bones, small_parent(&w->bones, bone),
+                                                        w->rows[t->row].nodes));
+    const bool with_parent =
+        w->bones.predictors != NULL && (w->bones.predictors[bone] & SMALL_TURNS_WITH_PARENT) != 0;
     small_predict_rotation(&rotation, w, t, bone, with_parent, small_margin(expect));
     const bool     turns = rotation.index != index;
     const uint32_t second = rotation.second;
@@ -207,8 +211,8 @@ static void small_rotation_write(small_writer *w, const small_task *t, uint32_t 
     small_note(node, above, 0, residuals);
 }
 
-static void small_vector_residuals(int32_t out[3], const small_writer *w, const small_task *t, uint32_t bone, uint32_t vector,
-                                   uint32_t predictor)
+static void small_vector_residuals(int32_t out[3], const small_writer *w, const small_task *t, uint32_t bone,
+                                   uint32_t vector, uint32_t predictor)
 {
     const small_node *node = &w->rows[t->row].nodes[bone];
     const small_row  *low = &w->rows[t->low], *high = &w->rows[t->high];
@@ -222,7 +226,9 @@ static void small_vector_residuals(int32_t out[3], const small_writer *w, const 
             predicted[j] = squeeze_mix(low->nodes[bone].record.values[3 * vector - 3 + j],
                                        high->nodes[bone].record.values[3 * vector - 3 + j], t->weight);
     for (uint32_t j = 0; j < 3; j++)
-        out[j] = (axes >> j & 1u) != 0 ? squeeze_wrapped(node->record.values[3 * vector - 3 + j] - predicted[j], 16) : 0;
+        out[j] = (axes >> j & 1u) != 0
+                     ? squeeze_wrapped(node->record.values[3 * vector - 3 + j] - predicted[j], 16)
+                     : 0;
 }
 
 static void small_vector_write(small_writer *w, const small_task *t, uint32_t bone, uint32_t vector)
@@ -231,12 +237,14 @@ static void small_vector_write(small_writer *w, const small_task *t, uint32_t bo
     const small_node *above = t->key ? NULL : &w->rows[t->above].nodes[bone];
     const uint32_t    axes = small_axes(w->bones.modes[bone], vector), at = 3 * vector;
     int32_t           residuals[3];
-    small_vector_residuals(residuals, w, t, bone, vector, w->bones.predictors != NULL ? w->bones.predictors[bone] : 0);
+    small_vector_residuals(residuals, w, t, bone, vector,
+                           w->bones.predictors != NULL ? w->bones.predictors[bone] : 0);
     if (t->key)
         small_key_vector_write(w, residuals, axes, false, false, 0);
     else {
-        const int32_t sum =
-            vector == 1 ? small_parent_position_sum(&w->bones, small_parent(&w->bones, bone), w->rows[t->row].nodes, axes) : -1;
+        const int32_t sum = vector == 1 ? small_parent_position_sum(&w->bones, small_parent(&w->bones, bone),
+                                                                    w->rows[t->row].nodes, axes)
+                                        : -1;
         const int32_t expect = small_expect(above->expected + at, above->sizes + at, axes, sum);
         if (axes != 7 || expect >= SMALL_TRIPLE_LIMIT || !small_triple_write(w, residuals, expect, false))
             small_components_write(w, residuals, above->expected + at, axes, expect);
@@ -277,13 +285,15 @@ static void small_put_left_size(small_writer *w, size_t at, size_t size)
     w->at += 8 * (uint64_t)count;
 }
 
-/* The rows of an interval: its middle, then its left half, then its right; at most five deep. `first` is the frame the span
- * begins with. */
+/* The rows of an interval: its middle, then its left half, then its right; at most five deep. `first` is the
+   frame the span begins with. */
 /* NOLINTNEXTLINE(misc-no-recursion): five deep */
 static void small_tree_write(small_writer *w, const squeeze_node *node, size_t first, size_t above)
 {
     const size_t     at = (size_t)(w->at >> 3);
-    const small_task task = {first + node->middle, first + node->low, first + node->high, above, node->weight, false};
+    const small_task task = {first + node->middle, first + node->low,
+                             first + node->high,   above,
+                             node->weight,         false};
     small_row_write(w, &task);
     const size_t row_end = (size_t)(w->at >> 3);
     if (node->middle - node->low >= 2) {
@@ -302,11 +312,13 @@ static void small_tree_write(small_writer *w, const squeeze_node *node, size_t f
 /* 16 times the logarithm to base 2 of a size and one, by straight lines between the powers. */
 static uint32_t small_cost(int32_t residual)
 {
-    const uint32_t size = (uint32_t)(residual < 0 ? -residual : residual) + 1, top = 31u - emberi_leading_zeros32(size);
+    const uint32_t size = (uint32_t)(residual < 0 ? -residual : residual) + 1,
+                   top = 31u - emberi_leading_zeros32(size);
     return 16 * top + ((size << 4 >> top) & 15u);
 }
 
-/* Costs of a bone's rotation in time and with its parent, and of its position in time, by the rig's offset and by its own. */
+/* Costs of a bone's rotation in time and with its parent, and of its position in time, by the rig's offset
+   and by its own. */
 typedef struct small_costs {
     uint64_t rotation[2], position[3];
 } small_costs;
@@ -331,9 +343,12 @@ static void small_costs_add(small_costs *costs, const small_writer *w, const sma
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): five deep */
-static void small_costs_tree(small_costs *costs, const small_writer *w, const squeeze_node *node, size_t first, uint32_t bone)
+static void small_costs_tree(small_costs *costs, const small_writer *w, const squeeze_node *node,
+                             size_t first, uint32_t bone)
 {
-    const small_task task = {first + node->middle, first + node->low, first + node->high, 0, node->weight, false};
+    const small_task task = {first + node->middle, first + node->low,
+                             first + node->high,   0,
+                             node->weight,         false};
     small_costs_add(costs, w, &task, bone);
     for (int right = 0; right < 2; right++)
         if ((right != 0 ? node->high - node->middle : node->middle - node->low) >= 2) {
@@ -351,7 +366,8 @@ static uint32_t small_choose(const small_writer *w, uint32_t bone, uint32_t span
         const size_t     first = squeeze_key_frame(k, frames, span_count), base = k == 0 ? frames : 0;
         const small_task key = {first, base, base, 0, 0, true};
         small_costs_add(&costs, w, &key, bone);
-        const uint32_t steps = k < span_count ? squeeze_key_frame(k + 1, frames, span_count) - (uint32_t)first : 0;
+        const uint32_t steps =
+            k < span_count ? squeeze_key_frame(k + 1, frames, span_count) - (uint32_t)first : 0;
         if (steps >= 2) {
             const squeeze_node root = squeeze_node_root(steps);
             small_costs_tree(&costs, w, &root, first, bone);
@@ -387,8 +403,8 @@ static void small_predictors_write(small_writer *w, uint8_t *predictors, uint32_
 
 /* ---- the block ---- */
 
-/* All frames, and the rest as a reader knows it before the first frame, as rows, with everything that any predictor may ask for.
- */
+/* All frames, and the rest as a reader knows it before the first frame, as rows, with everything that any
+   predictor may ask for. */
 static bool small_rows_make(small_writer *w, bool parents, ember_arena *scratch)
 {
     const uint32_t frames = w->job->frame_count, count = w->bones.count;
@@ -414,8 +430,8 @@ static bool small_rows_make(small_writer *w, bool parents, ember_arena *scratch)
             const small_place *from = &w->rows[row].places[parent >= 0 ? parent : 0];
             small_place_turn(place, &w->rows[row].nodes[bone], from,
                              SMALL_IS_PARENT | (parent >= 0 ? SMALL_TURNS_WITH_PARENT : 0u), true);
-            small_place_move(place, &w->rows[row].nodes[bone], from, SMALL_IS_PARENT | (parent >= 0 ? SMALL_OWN_OFFSET : 0u),
-                             true);
+            small_place_move(place, &w->rows[row].nodes[bone], from,
+                             SMALL_IS_PARENT | (parent >= 0 ? SMALL_OWN_OFFSET : 0u), true);
         }
     }
     return true;
@@ -430,7 +446,8 @@ static void small_spans_write(small_writer *w, uint32_t span_count)
     const small_task first = {0, frames, frames, 0, 0, true};
     small_row_write(w, &first);
     for (uint32_t k = 0; k < span_count && !w->full; k++) {
-        const uint32_t   low = squeeze_key_frame(k, frames, span_count), high = squeeze_key_frame(k + 1, frames, span_count);
+        const uint32_t low = squeeze_key_frame(k, frames, span_count),
+                       high = squeeze_key_frame(k + 1, frames, span_count);
         const small_task key = {high, 0, 0, 0, 0, true};
         if (k != 0)
             emberi_put_u32(w->out + table + 4 * (size_t)(k - 1), (uint32_t)(w->at >> 3));
@@ -446,10 +463,12 @@ ember_status emberi_squeeze_small_encode(ember_squeeze_job *job, ember_arena *sc
 {
     const ember_squeeze_rig *rig = job->rig;
     const bool               parents = rig->model_space && rig->parents != NULL;
-    small_writer w = {.job = job, .out = job->out, .capacity = job->out_capacity < UINT32_MAX ? job->out_capacity : UINT32_MAX};
-    uint8_t     *tracks = EMBER_PUSH(scratch, uint8_t, 17 * (size_t)rig->bone_count);
-    uint8_t     *predictors = EMBER_PUSH(scratch, uint8_t, rig->bone_count);
-    bool         moves = false;
+    small_writer             w = {.job = job,
+                                  .out = job->out,
+                                  .capacity = job->out_capacity < UINT32_MAX ? job->out_capacity : UINT32_MAX};
+    uint8_t                 *tracks = EMBER_PUSH(scratch, uint8_t, 17 * (size_t)rig->bone_count);
+    uint8_t                 *predictors = EMBER_PUSH(scratch, uint8_t, rig->bone_count);
+    bool                     moves = false;
     w.bones = (small_bones){rig->bone_count, tracks, rig->parents, NULL, rig->offsets};
     if (tracks == NULL || predictors == NULL)
         return EMBER_E_NOMEM;

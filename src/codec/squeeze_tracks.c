@@ -1,5 +1,6 @@
-/* Modes and constants of a squeezed clip: which tracks of a bone move, and what the others are where they are not as in the rig.
-   Modes that contradict themselves and constants beyond the block's end are errors. */
+/* SPDX-License-Identifier: MIT */
+/* Modes and constants of a squeezed clip: which tracks of a bone move, and what the others are where they are
+   not as in the rig. Modes that contradict themselves and constants beyond the block's end are errors. */
 #include "codec/squeeze_parts.h"
 
 /* Bytes of constants that a mode asks for. */
@@ -25,15 +26,19 @@ static uint32_t tracks_scalars(uint32_t mode)
     return (mode >> 1 & 1u) + (mode >> 2 & 1u) + (mode >> 3 & 1u) + 3u * (mode >> 4 & 1u);
 }
 
-ember_status emberi_squeeze_tracks_open(squeeze_tracks *out, const ember_squeezed *block, size_t offset, ember_error *err)
+ember_status emberi_squeeze_tracks_open(squeeze_tracks *out, const ember_squeezed *block, size_t offset,
+                                        ember_error *err)
 {
     const uint8_t *modes = block->data + offset;
-    squeeze_tracks tracks = {.modes = modes, .constants = modes + block->bone_count, .end = offset + block->bone_count};
+    squeeze_tracks tracks = {.modes = modes,
+                             .constants = modes + block->bone_count,
+                             .end = offset + block->bone_count};
     if (block->size < tracks.end)
         return ember_fail(err, EMBER_E_TRUNCATED, block->size, "squeezed clip ends inside of its modes");
     for (uint32_t bone = 0; bone < block->bone_count; bone++) {
         if (!tracks_mode_valid(modes[bone]))
-            return ember_fail(err, EMBER_E_MALFORMED, offset + bone, "squeezed clip has a mode that contradicts itself");
+            return ember_fail(err, EMBER_E_MALFORMED, offset + bone,
+                              "squeezed clip has a mode that contradicts itself");
         tracks.rotation_count += modes[bone] & MODE_ROTATION;
         tracks.scalar_count += tracks_scalars(modes[bone]);
         tracks.end += tracks_constant_size(modes[bone]);
@@ -90,7 +95,8 @@ static uint32_t tracks_moving(const ember_squeeze_job *job, uint32_t bone)
             continue;
         mode |= tracks_differ(record, first, 4) ? MODE_ROTATION : 0u;
         for (uint32_t axis = 0; axis < 3; axis++)
-            mode |= tracks_differ(record + 4 + 2 * axis, first + 4 + 2 * axis, 2) ? (uint32_t)MODE_X << axis : 0u;
+            mode |=
+                tracks_differ(record + 4 + 2 * axis, first + 4 + 2 * axis, 2) ? (uint32_t)MODE_X << axis : 0u;
         mode |= tracks_differ(record + 10, first + 10, 6) ? MODE_SCALE : 0u;
     }
     return mode;
@@ -109,7 +115,8 @@ size_t emberi_squeeze_tracks_write(uint8_t *out, const ember_squeeze_job *job)
             constant += 4;
         }
         for (uint32_t axis = 0; axis < 3; axis++)
-            if ((mode & (uint32_t)MODE_X << axis) == 0 && tracks_differ(first + 4 + 2 * axis, rest + 4 + 2 * axis, 2))
+            if ((mode & (uint32_t)MODE_X << axis) == 0 &&
+                tracks_differ(first + 4 + 2 * axis, rest + 4 + 2 * axis, 2))
                 mode |= MODE_OWN_POSITION;
         if ((mode & MODE_OWN_POSITION) != 0)
             for (uint32_t axis = 0; axis < 3; axis++)

@@ -1,6 +1,7 @@
-/* Loading clips: v2's keyframes and the draft's clips from a game's memory, both from the ROM. A clip is read to its end here,
-   once: its records are kept for those who read them, and every frame's model-space matrices are made, so that a bind is an
-   index. What is broken traps, and leaves nothing behind. */
+/* SPDX-License-Identifier: MIT */
+/* Loading clips: v2's keyframes and the draft's clips from a game's memory, both from the ROM. A clip is read
+   to its end here, once: its records are kept for those who read them, and every frame's model-space matrices
+   are made, so that a bind is an index. What is broken traps, and leaves nothing behind. */
 #include <string.h>
 
 #include "base/maths.h"
@@ -19,19 +20,24 @@ void emberi_host_decode(ember_transform *out, const host_clip *clip, uint32_t fr
     size_t         size = (size_t)clip->bone_count * clip->record_size;
     const uint8_t *records = clip->records + frame * size;
     if (clip->record == EMBER_RECORD_EWZ) {
-        ember_decode_job job = {
-            .out = out, .out_count = clip->bone_count, .frame = records, .frame_size = size, .bone_count = clip->bone_count};
+        ember_decode_job job = {.out = out,
+                                .out_count = clip->bone_count,
+                                .frame = records,
+                                .frame_size = size,
+                                .bone_count = clip->bone_count};
         (void)ember_decode_run(&job); /* its rules hold: counts and sizes were checked at the load */
         return;
     }
     for (uint32_t i = 0; i < clip->bone_count; i++)
-        out[i] = ember_record_decode(records + (size_t)i * clip->record_size, clip->record, clip_rest(clip, i));
+        out[i] =
+            ember_record_decode(records + (size_t)i * clip->record_size, clip->record, clip_rest(clip, i));
 }
 
 void emberi_host_check_frame(ember_console *c, const char *function, const host_clip *clip, uint32_t frame)
 {
     if (frame >= clip->frame_count)
-        emberi_host_trap(c, function, "frame index %u >= frame_count %u", (unsigned)frame, (unsigned)clip->frame_count);
+        emberi_host_trap(c, function, "frame index %u >= frame_count %u", (unsigned)frame,
+                         (unsigned)clip->frame_count);
 }
 
 /* ---- loading ---- */
@@ -49,7 +55,10 @@ typedef struct clip_load {
 static void clip_load_begin(clip_load *load, ember_console *c, const char *function)
 {
     emberi_host_begin_load(c, function, &c->clips, sizeof(host_clip));
-    *load = (clip_load){.c = c, .function = function, .mark = ember_arena_save(&c->arena), .err = EMBER_ERROR_INIT};
+    *load = (clip_load){.c = c,
+                        .function = function,
+                        .mark = ember_arena_save(&c->arena),
+                        .err = EMBER_ERROR_INIT};
 }
 
 static _Noreturn void clip_load_failed(clip_load *load)
@@ -63,7 +72,8 @@ static void *clip_load_push(clip_load *load, size_t count, size_t size)
     /* 255 bones, 65,535 frames and 48 bytes stay far below SIZE_MAX. */
     size_t left = HOST_CLIPS_LIMIT - load->c->clips_size - load->size;
     if (count * size > left) {
-        (void)ember_fail(&load->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "decoded keyframes take more than 256 MiB");
+        (void)ember_fail(&load->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                         "decoded keyframes take more than 256 MiB");
         clip_load_failed(load);
     }
     void *memory = ember_arena_push(&load->c->arena, count, size, 16);
@@ -83,16 +93,20 @@ static bool clip_frame_is_finite(const ember_mat34 *matrices, uint32_t bone_coun
     return true;
 }
 
-/* All frames in model space. A clip that holds infinities, or becomes infinite when it is composed, cannot be drawn, and its bits
-   would not be the same everywhere. */
+/* All frames in model space. A clip that holds infinities, or becomes infinite when it is composed, cannot be
+   drawn, and its bits would not be the same everywhere. */
 static void clip_load_matrices(clip_load *load)
 {
     host_clip       *clip = &load->clip;
     ember_transform *pose = load->c->scratch[0];
-    ember_mat34     *matrices = clip_load_push(load, (size_t)clip->bone_count * clip->frame_count, sizeof(*matrices));
+    ember_mat34     *matrices =
+        clip_load_push(load, (size_t)clip->bone_count * clip->frame_count, sizeof(*matrices));
     clip->matrices = matrices;
     for (uint32_t frame = 0; frame < clip->frame_count; frame++, matrices += clip->bone_count) {
-        ember_compose_job  compose = {.out = matrices, .pose = pose, .parents = clip->parents, .bone_count = clip->bone_count};
+        ember_compose_job  compose = {.out = matrices,
+                                      .pose = pose,
+                                      .parents = clip->parents,
+                                      .bone_count = clip->bone_count};
         ember_matrices_job plain = {.out = matrices, .pose = pose, .bone_count = clip->bone_count};
         uint32_t           bone;
         emberi_host_decode(pose, clip, frame);
@@ -102,7 +116,8 @@ static void clip_load_matrices(clip_load *load)
                                "invalid animation header: parents do not come before their bones");
         else if (!clip_frame_is_finite(matrices, clip->bone_count, &bone))
             (void)emberi_failf(&load->err, EMBER_E_RANGE, EMBER_NO_OFFSET,
-                               "invalid animation data: bone %u of frame %u is not finite", (unsigned)bone, (unsigned)frame);
+                               "invalid animation data: bone %u of frame %u is not finite", (unsigned)bone,
+                               (unsigned)frame);
         if (load->err.status != EMBER_OK)
             clip_load_failed(load);
     }
@@ -121,7 +136,8 @@ static uint32_t clip_load_end(clip_load *load)
 
 /* The file is in the game's memory: the records are copied. */
 static uint32_t clip_load_embedded(ember_console *c, const char *function, uint32_t data, uint32_t size,
-                                   ember_status (*open)(emberi_keyframes *, const uint8_t *, size_t, ember_error *))
+                                   ember_status (*open)(emberi_keyframes *, const uint8_t *, size_t,
+                                                        ember_error *))
 {
     clip_load        load;
     emberi_keyframes keyframes;
@@ -164,11 +180,13 @@ uint32_t emberi_host_load_clip(ember_console *c, uint32_t data, uint32_t size)
 static void clip_load_squeezed(clip_load *load, uint8_t *records)
 {
     const ember_squeezed *block = &load->clip.rom->block;
-    size_t frame_size = (size_t)load->clip.bone_count * EMBER_KEYFRAME_SIZE, cursor_size = ember_squeeze_cursor_size(block);
+    size_t                frame_size = (size_t)load->clip.bone_count * EMBER_KEYFRAME_SIZE,
+           cursor_size = ember_squeeze_cursor_size(block);
     ember_arena_mark     mark = ember_arena_save(&load->c->arena);
     void                *memory = ember_arena_push(&load->c->arena, cursor_size, 1, 16);
     ember_squeeze_cursor cursor;
-    ember_status         status = memory != NULL ? ember_squeeze_cursor_init(&cursor, block, memory, cursor_size) : EMBER_E_NOMEM;
+    ember_status         status =
+        memory != NULL ? ember_squeeze_cursor_init(&cursor, block, memory, cursor_size) : EMBER_E_NOMEM;
     for (uint32_t frame = 0; status == EMBER_OK && frame < load->clip.frame_count; frame++)
         status = ember_squeeze_read(records + frame * frame_size, frame_size, &cursor, frame);
     if (status == EMBER_E_NOMEM)

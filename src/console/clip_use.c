@@ -1,15 +1,13 @@
-/* What a game asks of its clips and data: counts, frames as they are stored, frames decoded, names and markers, chunks of its own
-   formats. */
+/* SPDX-License-Identifier: MIT */
+/* What a game asks of its clips and data: counts, frames as they are stored, frames decoded, names and
+   markers, chunks of its own formats. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "console/host.h"
 #include "format/ops.h"
 
-static double clip_fps(const host_clip *clip)
-{
-    return clip->fps > 0.0 ? clip->fps : EMBER_DEFAULT_FPS;
-}
+static double clip_fps(const host_clip *clip) { return clip->fps > 0.0 ? clip->fps : EMBER_DEFAULT_FPS; }
 
 /* ---- counts ---- */
 
@@ -62,7 +60,8 @@ void emberi_host_keyframe_read(ember_console *c, uint32_t clip, uint32_t frame, 
 {
     const host_clip *k = emberi_host_keyframes(c, HOST_NAME, clip);
     emberi_host_check_frame(c, HOST_NAME, k, frame);
-    clip_decode_to(c, emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform)), k, frame);
+    clip_decode_to(c, emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform)),
+                   k, frame);
 }
 
 void emberi_host_keyframe_sample(ember_console *c, uint32_t clip, float frame, uint32_t out)
@@ -79,8 +78,11 @@ void emberi_host_keyframe_sample(ember_console *c, uint32_t clip, float frame, u
     }
     emberi_host_decode(c->scratch[0], k, point.frame);
     emberi_host_decode(c->scratch[1], k, point.next);
-    ember_lerp_job job = {
-        .out = c->scratch[2], .a = c->scratch[0], .b = c->scratch[1], .t = point.t, .bone_count = k->bone_count};
+    ember_lerp_job job = {.out = c->scratch[2],
+                          .a = c->scratch[0],
+                          .b = c->scratch[1],
+                          .t = point.t,
+                          .bone_count = k->bone_count};
     (void)ember_lerp_run(&job);
     memcpy(to, c->scratch[2], k->bone_count * sizeof(ember_transform));
 }
@@ -127,19 +129,22 @@ uint32_t emberi_host_keyframes_marker_count(ember_console *c, uint32_t clip)
 static void clip_put_text(uint8_t *out, size_t out_size, const char *text)
 {
     size_t used = 0, size = strlen(text);
-    for (size_t next; used < size && (next = emberi_utf8_size(text + used, size - used)) != 0 && used + next < out_size;
+    for (size_t next;
+         used < size && (next = emberi_utf8_size(text + used, size - used)) != 0 && used + next < out_size;
          used += next)
         memcpy(out + used, text + used, next);
     memset(out + used, 0, out_size - used);
 }
 
-uint32_t emberi_host_keyframes_marker(ember_console *c, uint32_t clip, uint32_t index, uint32_t name, uint32_t name_size)
+uint32_t emberi_host_keyframes_marker(ember_console *c, uint32_t clip, uint32_t index, uint32_t name,
+                                      uint32_t name_size)
 {
     const host_clip *k = emberi_host_keyframes(c, HOST_NAME, clip);
     uint32_t         count = k->rom != NULL ? k->rom->marker_count : 0;
     ember_marker     marker = {"", 0};
     if (index >= count)
-        emberi_host_trap(c, HOST_NAME, "marker index %u >= marker_count %u", (unsigned)index, (unsigned)count);
+        emberi_host_trap(c, HOST_NAME, "marker index %u >= marker_count %u", (unsigned)index,
+                         (unsigned)count);
     uint8_t *out = emberi_host_span(c, HOST_NAME, name, name_size);
     if (!ember_rom_clip_marker(&marker, k->rom, index))
         emberi_host_trap(c, HOST_NAME, "marker %u is damaged", (unsigned)index);
@@ -181,7 +186,8 @@ void emberi_host_read_data(ember_console *c, uint32_t handle, uint32_t index, ui
 {
     const host_data *data = emberi_host_data(c, HOST_NAME, handle);
     if (index >= data->chunk_count)
-        emberi_host_trap(c, HOST_NAME, "chunk index %u >= chunk_count %u", (unsigned)index, (unsigned)data->chunk_count);
+        emberi_host_trap(c, HOST_NAME, "chunk index %u >= chunk_count %u", (unsigned)index,
+                         (unsigned)data->chunk_count);
     uint32_t at = index * data->chunk_size, left = data->size - at;
     uint32_t size = left < data->chunk_size ? left : data->chunk_size;
     memcpy(emberi_host_span(c, HOST_NAME, out, size), data->bytes + at, size);
@@ -192,7 +198,8 @@ void emberi_host_unload_data(ember_console *c, uint32_t handle)
     emberi_host_data(c, HOST_NAME, handle)->unloaded = true;
 }
 
-uint32_t emberi_host_rom_data(ember_console *c, uint32_t id, uint32_t id_size, uint32_t out, uint32_t out_size)
+uint32_t emberi_host_rom_data(ember_console *c, uint32_t id, uint32_t id_size, uint32_t out,
+                              uint32_t out_size)
 {
     ember_rom_entry entry = emberi_host_asset(c, HOST_NAME, EMBER_ROM_DATA, "data", id, id_size);
     uint32_t        size = entry.size < out_size ? (uint32_t)entry.size : out_size;

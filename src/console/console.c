@@ -1,4 +1,6 @@
-/* A console from its creation to its end: memory, the phases of a frame, traps, and what the renderer asks for. */
+/* SPDX-License-Identifier: MIT */
+/* A console from its creation to its end: memory, the phases of a frame, traps, and what the
+   renderer asks for. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,8 +136,8 @@ void ember_console_end(ember_console *c)
 /* "keyframe_bind: invalid keyframe handle, in update, frame 12" */
 static _Noreturn void console_trap(ember_console *c, const char *function, const char *message)
 {
-    snprintf(c->text, sizeof(c->text), "%s%s%.400s, in %s, frame %ju", function, function[0] != '\0' ? ": " : "", message,
-             ember_phase_name(c->phase), (uintmax_t)c->state.frame);
+    snprintf(c->text, sizeof(c->text), "%s%s%.400s, in %s, frame %ju", function,
+             function[0] != '\0' ? ": " : "", message, ember_phase_name(c->phase), (uintmax_t)c->state.frame);
     ember_trap trap = {function, c->phase, c->state.frame, c->text};
     c->options.trap(c->options.user, &trap);
     abort(); /* the options' function broke its promise, and the game must not go on */
@@ -155,31 +157,19 @@ void emberi_host_trap_span(ember_console *c, const char *function, uint32_t addr
 {
     if (address == 0)
         emberi_host_trap(c, function, "WASM memory access violation: null pointer");
-    emberi_host_trap(c, function, "WASM memory access violation: %ju bytes at 0x%08x, there are %u", (uintmax_t)size,
-                     (unsigned)address, (unsigned)c->memory_size);
+    emberi_host_trap(c, function, "WASM memory access violation: %ju bytes at 0x%08x, there are %u",
+                     (uintmax_t)size, (unsigned)address, (unsigned)c->memory_size);
 }
 
-void ember_console_trap(ember_console *c, const char *text)
-{
-    console_trap(c, "", text);
-}
+void ember_console_trap(ember_console *c, const char *text) { console_trap(c, "", text); }
 
 /* ---- what the host's other rooms see ---- */
 
-uint64_t ember_console_frame(const ember_console *c)
-{
-    return c->state.frame;
-}
+uint64_t ember_console_frame(const ember_console *c) { return c->state.frame; }
 
-const ember_draw_list *ember_console_draws(const ember_console *c)
-{
-    return &c->list;
-}
+const ember_draw_list *ember_console_draws(const ember_console *c) { return &c->list; }
 
-uint32_t ember_console_mesh_count(const ember_console *c)
-{
-    return c->meshes.count;
-}
+uint32_t ember_console_mesh_count(const ember_console *c) { return c->meshes.count; }
 
 const ember_mesh *ember_console_mesh(const ember_console *c, uint32_t mesh)
 {
@@ -194,12 +184,10 @@ const uint8_t *ember_console_mesh_texture(const ember_console *c, uint32_t mesh,
     return m != NULL ? m->texture : NULL;
 }
 
-uint32_t ember_console_skeleton_count(const ember_console *c)
-{
-    return c->skeletons.count;
-}
+uint32_t ember_console_skeleton_count(const ember_console *c) { return c->skeletons.count; }
 
-const ember_mat34 *ember_console_inverse_binds(const ember_console *c, uint32_t skeleton, uint32_t *bone_count)
+const ember_mat34 *ember_console_inverse_binds(const ember_console *c, uint32_t skeleton,
+                                               uint32_t *bone_count)
 {
     const host_skeleton *skeletons = c->skeletons.items;
     bool                 there = skeleton < c->skeletons.count;
@@ -207,12 +195,10 @@ const ember_mat34 *ember_console_inverse_binds(const ember_console *c, uint32_t 
     return there ? skeletons[skeleton].inverse_binds : NULL;
 }
 
-uint32_t ember_console_clip_count(const ember_console *c)
-{
-    return c->clips.count;
-}
+uint32_t ember_console_clip_count(const ember_console *c) { return c->clips.count; }
 
-const ember_mat34 *ember_console_clip_matrices(const ember_console *c, uint32_t clip, uint32_t *bone_count, uint32_t *frame_count)
+const ember_mat34 *ember_console_clip_matrices(const ember_console *c, uint32_t clip, uint32_t *bone_count,
+                                               uint32_t *frame_count)
 {
     const host_clip *clips = c->clips.items;
     bool             there = clip < c->clips.count && !clips[clip].unloaded;

@@ -1,12 +1,13 @@
-/* The draw list: what draw_mesh appends to it, and which of the three branches a mesh takes. Lists grow to what the largest frame
-   needed, within limits, and stay so. */
+/* SPDX-License-Identifier: MIT */
+/* The draw list: what draw_mesh appends to it, and which of the three branches a mesh takes. Lists grow to
+   what the largest frame needed, within limits, and stay so. */
 #include <string.h>
 
 #include "console/host.h"
 
 /* Room for `more` items, or a trap with nothing changed. */
-static void *draw_reserve(ember_console *c, const char *function, void *items, uint32_t count, uint32_t more, uint32_t *capacity,
-                          size_t size, uint32_t limit, const char *what)
+static void *draw_reserve(ember_console *c, const char *function, void *items, uint32_t count, uint32_t more,
+                          uint32_t *capacity, size_t size, uint32_t limit, const char *what)
 {
     if (more <= *capacity - count)
         return items;
@@ -15,7 +16,8 @@ static void *draw_reserve(ember_console *c, const char *function, void *items, u
     uint32_t grown = *capacity < 64 ? 64 : *capacity;
     while (grown - count < more)
         grown = grown < limit / 2 ? grown * 2 : limit;
-    void *room = c->options.allocator.resize(c->options.allocator.user, items, *capacity * size, grown * size);
+    void *room =
+        c->options.allocator.resize(c->options.allocator.user, items, *capacity * size, grown * size);
     if (room == NULL)
         emberi_host_trap(c, function, "out of memory");
     *capacity = grown;
@@ -28,8 +30,9 @@ static void draw_append_bones(ember_console *c, const char *function)
     uint32_t count = c->state.pose_bones;
     if (c->bones_at != HOST_NO_BONES)
         return;
-    c->drawn_bones = draw_reserve(c, function, c->drawn_bones, c->list.bone_count, count, &c->drawn_bones_capacity,
-                                  sizeof(ember_mat34), HOST_MAX_DRAWN_BONES, "bones");
+    c->drawn_bones =
+        draw_reserve(c, function, c->drawn_bones, c->list.bone_count, count, &c->drawn_bones_capacity,
+                     sizeof(ember_mat34), HOST_MAX_DRAWN_BONES, "bones");
     memcpy(c->drawn_bones + c->list.bone_count, c->bones, count * sizeof(ember_mat34));
     c->bones_at = c->list.bone_count;
     c->list.bone_count += count;
@@ -64,10 +67,12 @@ void emberi_host_draw_mesh(ember_console *c, uint32_t mesh)
     if (c->phase != EMBER_PHASE_RENDER)
         emberi_host_trap(c, HOST_NAME, "only in render()");
     const ember_mesh *m = emberi_host_mesh(c, HOST_NAME, mesh);
-    c->draws = draw_reserve(c, HOST_NAME, c->draws, c->list.draw_count, 1, &c->draws_capacity, sizeof(ember_draw), HOST_MAX_DRAWS,
-                            "draws");
-    ember_draw draw = {
-        .branch = draw_branch(c, m), .mesh = emberi_host_index(HOST_MESH, mesh), .transform = c->state.transform, .skeleton = -1};
+    c->draws = draw_reserve(c, HOST_NAME, c->draws, c->list.draw_count, 1, &c->draws_capacity,
+                            sizeof(ember_draw), HOST_MAX_DRAWS, "draws");
+    ember_draw draw = {.branch = draw_branch(c, m),
+                       .mesh = emberi_host_index(HOST_MESH, mesh),
+                       .transform = c->state.transform,
+                       .skeleton = -1};
     draw.color = c->state.color;
     if (draw.branch == EMBER_DRAW_RIGID)
         draw.bone = (uint32_t)(c->state.bone >= 0 ? c->state.bone : m->bone);
@@ -77,12 +82,6 @@ void emberi_host_draw_mesh(ember_console *c, uint32_t mesh)
     c->state.bone = -1;
 }
 
-void emberi_host_set_color(ember_console *c, uint32_t rgba)
-{
-    c->state.color = rgba;
-}
+void emberi_host_set_color(ember_console *c, uint32_t rgba) { c->state.color = rgba; }
 
-void emberi_host_clear_color(ember_console *c, uint32_t rgba)
-{
-    c->state.clear_color = rgba;
-}
+void emberi_host_clear_color(ember_console *c, uint32_t rgba) { c->state.clear_color = rgba; }

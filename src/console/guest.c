@@ -1,5 +1,6 @@
-/* What comes from a game becomes something the host may use: floats that are finite, handles that stand for something, ids that
-   are in the ROM. Everything else traps here. */
+/* SPDX-License-Identifier: MIT */
+/* What comes from a game becomes something the host may use: floats that are finite, handles that stand for
+   something, ids that are in the ROM. Everything else traps here. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -32,12 +33,10 @@ void emberi_host_finite(ember_console *c, const char *function, const char *what
         emberi_host_trap(c, function, "%s is not a finite number", what);
 }
 
-bool emberi_host_matrix_is_finite(const ember_mat34 *m)
-{
-    return guest_all_finite(m->m, 12);
-}
+bool emberi_host_matrix_is_finite(const ember_mat34 *m) { return guest_all_finite(m->m, 12); }
 
-ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation, uint32_t scale)
+ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation,
+                                uint32_t scale)
 {
     float p[3], q[4], s[3];
     emberi_host_floats(p, c, function, position, 3);
@@ -45,7 +44,9 @@ ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t
     emberi_host_floats(s, c, function, scale, 3);
     if (q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f && q[3] == 0.0f)
         emberi_host_trap(c, function, "the rotation is zero");
-    return (ember_transform){ember_quat_normalize((ember_quat){q[0], q[1], q[2], q[3]}), {p[0], p[1], p[2]}, {s[0], s[1], s[2]}};
+    return (ember_transform){ember_quat_normalize((ember_quat){q[0], q[1], q[2], q[3]}),
+                             {p[0], p[1], p[2]},
+                             {s[0], s[1], s[2]}};
 }
 
 /* ---- handles ---- */
@@ -106,16 +107,19 @@ void emberi_host_begin_load(ember_console *c, const char *function, host_list *l
         return;
     if (list->count == HOST_MAX_HANDLES)
         emberi_host_trap(c, function, "no more than %u can be loaded", HOST_MAX_HANDLES);
-    uint32_t capacity = list->capacity == 0 ? 16 : list->capacity < HOST_MAX_HANDLES / 2 ? list->capacity * 2 : HOST_MAX_HANDLES;
-    void    *items =
-        c->options.allocator.resize(c->options.allocator.user, list->items, list->capacity * item_size, capacity * item_size);
+    uint32_t capacity = list->capacity == 0                     ? 16
+                        : list->capacity < HOST_MAX_HANDLES / 2 ? list->capacity * 2
+                                                                : HOST_MAX_HANDLES;
+    void    *items = c->options.allocator.resize(c->options.allocator.user, list->items,
+                                                 list->capacity * item_size, capacity * item_size);
     if (items == NULL)
         emberi_host_trap(c, function, "out of memory");
     list->items = items;
     list->capacity = capacity;
 }
 
-void emberi_host_load_failed(ember_console *c, const char *function, ember_arena_mark mark, const ember_error *err)
+void emberi_host_load_failed(ember_console *c, const char *function, ember_arena_mark mark,
+                             const ember_error *err)
 {
     ember_arena_restore(&c->arena, mark);
     emberi_host_trap(c, function, "%s", err->text);
@@ -138,13 +142,14 @@ static guest_id guest_show_id(const char *id, size_t size)
     return shown;
 }
 
-ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind, const char *kind_name, uint32_t id,
-                                  uint32_t id_size)
+ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind,
+                                  const char *kind_name, uint32_t id, uint32_t id_size)
 {
     const char     *text = (const char *)emberi_host_span(c, function, id, id_size);
     ember_rom_entry entry;
     ember_error     err = EMBER_ERROR_INIT;
-    if (c->options.rom == NULL || id_size == 0 || !ember_rom_find(&entry, c->options.rom, kind, text, id_size))
+    if (c->options.rom == NULL || id_size == 0 ||
+        !ember_rom_find(&entry, c->options.rom, kind, text, id_size))
         emberi_host_trap(c, function, "%s asset not found: %s", kind_name, guest_show_id(text, id_size).text);
     if (ember_rom_verify(c->options.rom, &entry, &err) != EMBER_OK)
         emberi_host_trap(c, function, "%s", err.text);

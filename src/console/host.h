@@ -1,6 +1,7 @@
-/* The console's inside: what a game has loaded, the state that a snapshot holds, and the few checks that every host function
-   begins with. Games are hostile: a guest address becomes a pointer in emberi_host_span and nowhere else, a handle an object in
-   the functions named after its kind. */
+/* SPDX-License-Identifier: MIT */
+/* The console's inside: what a game has loaded, the state that a snapshot holds, and the few checks that
+   every host function begins with. Games are hostile: a guest address becomes a pointer in emberi_host_span
+   and nowhere else, a handle an object in the functions named after its kind. */
 #ifndef EMBERI_CONSOLE_HOST_H
 #define EMBERI_CONSOLE_HOST_H
 
@@ -16,9 +17,14 @@
 #define HOST_MAX_LOG 1024u
 #define HOST_NO_BONES UINT32_MAX
 
-/* The upper byte of a handle, so that a mesh is never taken for a clip; the rest counts from 1. Small numbers and negative ones
-   are never handles. */
-typedef enum host_kind { HOST_CLIP = 0x11, HOST_SKELETON = 0x22, HOST_MESH = 0x33, HOST_DATA = 0x44 } host_kind;
+/* The upper byte of a handle, so that a mesh is never taken for a clip; the rest counts from 1. Small numbers
+   and negative ones are never handles. */
+typedef enum host_kind {
+    HOST_CLIP = 0x11,
+    HOST_SKELETON = 0x22,
+    HOST_MESH = 0x33,
+    HOST_DATA = 0x44
+} host_kind;
 
 typedef struct host_clip {
     const uint8_t         *records;  /* frame after frame, as they were stored */
@@ -54,7 +60,8 @@ typedef struct host_list {
     uint32_t count, capacity;
 } host_list;
 
-/* What a snapshot holds beside the stack and the bones; plain numbers without padding, so that equal states have equal bytes. */
+/* What a snapshot holds beside the stack and the bones; plain numbers without padding, so that equal states
+   have equal bytes. */
 typedef struct host_state {
     uint64_t    frame; /* updates begun */
     uint64_t    random;
@@ -108,9 +115,10 @@ _Noreturn void emberi_host_trap_span(ember_console *c, const char *function, uin
 
 /* ---- guest memory ---- */
 
-/* The guest's `size` bytes at `address`, all of them inside its memory and not at 0; anything else traps. Nothing need be there
-   for no bytes. The pointer has no alignment: copy. */
-static inline uint8_t *emberi_host_span(ember_console *c, const char *function, uint32_t address, uint64_t size)
+/* The guest's `size` bytes at `address`, all of them inside its memory and not at 0; anything else traps.
+   Nothing need be there for no bytes. The pointer has no alignment: copy. */
+static inline uint8_t *emberi_host_span(ember_console *c, const char *function, uint32_t address,
+                                        uint64_t size)
 {
     if (size == 0)
         return (uint8_t *)c->text; /* anything but NULL, which the standard's functions must not be given */
@@ -152,10 +160,11 @@ uint64_t emberi_host_seeded(uint64_t seed);
 /* Traps outside init() and where no handle is left; then there is room for one more item in the list. */
 void emberi_host_begin_load(ember_console *c, const char *function, host_list *list, size_t item_size);
 /* Rewinds the arena and traps with the error's text. */
-_Noreturn void emberi_host_load_failed(ember_console *c, const char *function, ember_arena_mark mark, const ember_error *err);
+_Noreturn void  emberi_host_load_failed(ember_console *c, const char *function, ember_arena_mark mark,
+                                        const ember_error *err);
 /* The ROM's asset by a guest's id, its payload checked; traps with "KIND asset not found: ID". */
-ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind, const char *kind_name, uint32_t id,
-                                  uint32_t id_size);
+ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind,
+                                  const char *kind_name, uint32_t id, uint32_t id_size);
 
 /* Of a screen of EMBER_CONSOLE_ASPECT; the angle is the vertical one. */
 ember_mat44 emberi_host_perspective(float fov_degrees, float near, float far);
@@ -174,7 +183,8 @@ static const ember_mat34 host_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 void emberi_host_no_pose(ember_console *c);
 
 /* A TRS from three places in guest memory; finite, the rotation not zero and made of unit length. */
-ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation, uint32_t scale);
+ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation,
+                                uint32_t scale);
 bool            emberi_host_matrix_is_finite(const ember_mat34 *m);
 
 #endif

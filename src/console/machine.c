@@ -1,14 +1,12 @@
-/* The rest of the machine that a game sees: time, buttons, random numbers, words. All of it follows from the frame's number, the
-   inputs and the seed. */
+/* SPDX-License-Identifier: MIT */
+/* The rest of the machine that a game sees: time, buttons, random numbers, words. All of it follows from the
+   frame's number, the inputs and the seed. */
 #include <string.h>
 
 #include "console/host.h"
 #include "format/ops.h"
 
-float emberi_host_delta_time(ember_console *c)
-{
-    return c->delta_time;
-}
+float emberi_host_delta_time(ember_console *c) { return c->delta_time; }
 
 /* From the count, so that it does not drift. */
 float emberi_host_elapsed_time(ember_console *c)
@@ -16,15 +14,13 @@ float emberi_host_elapsed_time(ember_console *c)
     return (float)((double)c->state.frame / c->options.update_hz);
 }
 
-uint32_t emberi_host_frame(ember_console *c)
-{
-    return (uint32_t)c->state.frame;
-}
+uint32_t emberi_host_frame(ember_console *c) { return (uint32_t)c->state.frame; }
 
 uint32_t emberi_host_input_held(ember_console *c, uint32_t player)
 {
     if (player >= EMBER_CONSOLE_PLAYERS)
-        emberi_host_trap(c, HOST_NAME, "player %u >= player_count %u", (unsigned)player, EMBER_CONSOLE_PLAYERS);
+        emberi_host_trap(c, HOST_NAME, "player %u >= player_count %u", (unsigned)player,
+                         EMBER_CONSOLE_PLAYERS);
     return c->state.inputs[player];
 }
 

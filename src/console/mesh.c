@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Meshes and skeletons, from a game's memory or from the ROM, and the draw list that they end up in. */
 #include <string.h>
 
@@ -64,14 +65,17 @@ static uint32_t mesh_load(ember_console *c, const char *function, const mesh_arg
         emberi_host_trap(c, function, "unknown bits in the vertex format");
     if (a->indexed && a->index_count == 0)
         emberi_host_trap(c, function, "there are no indices");
-    emberi_ewzmesh_parts parts = {
-        .vertex_count = a->vertex_count, .index_count = a->index_count, .packed = a->packed, .scale = 1.0f};
+    emberi_ewzmesh_parts parts = {.vertex_count = a->vertex_count,
+                                  .index_count = a->index_count,
+                                  .packed = a->packed,
+                                  .scale = 1.0f};
     parts.format = (uint8_t)a->format;
     const char *fault = emberi_ewzmesh_fault(&parts);
     if (fault != NULL)
         emberi_host_trap(c, function, "%s", fault);
     parts.vertices =
-        emberi_host_span(c, function, a->data, (uint64_t)a->vertex_count * emberi_ewzmesh_stride(parts.format, a->packed));
+        emberi_host_span(c, function, a->data,
+                         (uint64_t)a->vertex_count * emberi_ewzmesh_stride(parts.format, a->packed));
     parts.indices = emberi_host_span(c, function, a->indices, (uint64_t)a->index_count * 2);
     ember_arena_mark      mark = ember_arena_save(&c->arena);
     emberi_ewzmesh_report report;
@@ -92,16 +96,18 @@ uint32_t emberi_host_load_mesh_packed(ember_console *c, uint32_t data, uint32_t 
     return mesh_load(c, HOST_NAME, &(mesh_arguments){data, vertex_count, 0, 0, format, false, true});
 }
 
-uint32_t emberi_host_load_mesh_indexed(ember_console *c, uint32_t data, uint32_t vertex_count, uint32_t indices,
-                                       uint32_t index_count, uint32_t format)
+uint32_t emberi_host_load_mesh_indexed(ember_console *c, uint32_t data, uint32_t vertex_count,
+                                       uint32_t indices, uint32_t index_count, uint32_t format)
 {
-    return mesh_load(c, HOST_NAME, &(mesh_arguments){data, vertex_count, indices, index_count, format, true, false});
+    return mesh_load(c, HOST_NAME,
+                     &(mesh_arguments){data, vertex_count, indices, index_count, format, true, false});
 }
 
-uint32_t emberi_host_load_mesh_indexed_packed(ember_console *c, uint32_t data, uint32_t vertex_count, uint32_t indices,
-                                              uint32_t index_count, uint32_t format)
+uint32_t emberi_host_load_mesh_indexed_packed(ember_console *c, uint32_t data, uint32_t vertex_count,
+                                              uint32_t indices, uint32_t index_count, uint32_t format)
 {
-    return mesh_load(c, HOST_NAME, &(mesh_arguments){data, vertex_count, indices, index_count, format, true, true});
+    return mesh_load(c, HOST_NAME,
+                     &(mesh_arguments){data, vertex_count, indices, index_count, format, true, true});
 }
 
 uint32_t emberi_host_rom_mesh(ember_console *c, uint32_t id, uint32_t id_size)

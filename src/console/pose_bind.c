@@ -1,5 +1,6 @@
-/* The current pose: bound from a clip, handed over by the game, or changed bone by bone. It is replaced as a whole or not at all.
- */
+/* SPDX-License-Identifier: MIT */
+/* The current pose: bound from a clip, handed over by the game, or changed bone by bone. It is replaced as a
+   whole or not at all. */
 #include <string.h>
 
 #include "base/check.h"
@@ -26,10 +27,7 @@ static void pose_set(ember_console *c, ember_draw_pose pose, int32_t clip, uint3
     c->bones_at = HOST_NO_BONES;
 }
 
-void emberi_host_no_pose(ember_console *c)
-{
-    pose_set(c, EMBER_DRAW_POSE_NONE, -1, 0, 0);
-}
+void emberi_host_no_pose(ember_console *c) { pose_set(c, EMBER_DRAW_POSE_NONE, -1, 0, 0); }
 
 /* Traps unless the bone is one of the pose's. */
 static void pose_check_bone(ember_console *c, const char *function, uint32_t bone)
@@ -37,7 +35,8 @@ static void pose_check_bone(ember_console *c, const char *function, uint32_t bon
     if (c->state.pose == EMBER_DRAW_POSE_NONE)
         emberi_host_trap(c, function, "no pose is bound");
     if (bone >= c->state.pose_bones)
-        emberi_host_trap(c, function, "bone index %u >= bone_count %u", (unsigned)bone, (unsigned)c->state.pose_bones);
+        emberi_host_trap(c, function, "bone index %u >= bone_count %u", (unsigned)bone,
+                         (unsigned)c->state.pose_bones);
 }
 
 /* ---- whole poses ---- */
@@ -97,7 +96,8 @@ void emberi_host_set_bones_4x4(ember_console *c, uint32_t matrices, uint32_t cou
 
 /* ---- single bones ---- */
 
-/* Who hangs below whom in the current pose: the clip knows, or else the bound skeleton. NULL where nobody does. */
+/* Who hangs below whom in the current pose: the clip knows, or else the bound skeleton. NULL
+   where nobody does. */
 static const int16_t *pose_parents(const ember_console *c, uint32_t *count)
 {
     const host_clip     *clips = c->clips.items;
@@ -111,7 +111,8 @@ static const int16_t *pose_parents(const ember_console *c, uint32_t *count)
 }
 
 /* Everything below the bone moves along with it, as if it were nailed to it. */
-static void pose_move_below(const ember_console *c, ember_mat34 *bones, uint32_t bone, const ember_mat34 *motion)
+static void pose_move_below(const ember_console *c, ember_mat34 *bones, uint32_t bone,
+                            const ember_mat34 *motion)
 {
     uint32_t       parent_count;
     const int16_t *parents = pose_parents(c, &parent_count);
@@ -125,7 +126,8 @@ static void pose_move_below(const ember_console *c, ember_mat34 *bones, uint32_t
     }
 }
 
-void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, uint32_t position, uint32_t rotation, uint32_t scale)
+void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, uint32_t position, uint32_t rotation,
+                              uint32_t scale)
 {
     ember_mat34 bones[EMBER_MAX_BONES], back, motion;
     pose_check_bone(c, HOST_NAME, bone);
@@ -148,7 +150,8 @@ void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, uint32_t position
 }
 
 /* Decomposed, so that a shear which the pose may have is left out. */
-void emberi_host_bone_get_world_trs(ember_console *c, uint32_t bone, uint32_t position, uint32_t rotation, uint32_t scale)
+void emberi_host_bone_get_world_trs(ember_console *c, uint32_t bone, uint32_t position, uint32_t rotation,
+                                    uint32_t scale)
 {
     ember_transform world;
     pose_check_bone(c, HOST_NAME, bone);
@@ -179,8 +182,9 @@ static float pose_weight(ember_console *c, const char *function, float t)
     return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
 }
 
-void emberi_host_trs_lerp(ember_console *c, uint32_t a_position, uint32_t a_rotation, uint32_t a_scale, uint32_t b_position,
-                          uint32_t b_rotation, uint32_t b_scale, float t, uint32_t position, uint32_t rotation, uint32_t scale)
+void emberi_host_trs_lerp(ember_console *c, uint32_t a_position, uint32_t a_rotation, uint32_t a_scale,
+                          uint32_t b_position, uint32_t b_rotation, uint32_t b_scale, float t,
+                          uint32_t position, uint32_t rotation, uint32_t scale)
 {
     float           weight = pose_weight(c, HOST_NAME, t);
     ember_transform a = emberi_host_trs(c, HOST_NAME, a_position, a_rotation, a_scale);
@@ -194,7 +198,8 @@ void emberi_host_trs_lerp(ember_console *c, uint32_t a_position, uint32_t a_rota
     memcpy(s, &out.scale, 12);
 }
 
-static void pose_get(ember_transform *out, ember_console *c, const char *function, uint32_t address, uint32_t count)
+static void pose_get(ember_transform *out, ember_console *c, const char *function, uint32_t address,
+                     uint32_t count)
 {
     _Static_assert(sizeof(ember_transform) == 40, "v2's BoneTransform");
     emberi_host_floats(&out->rotation.x, c, function, address, count * 10);
@@ -207,20 +212,29 @@ void emberi_host_pose_blend(ember_console *c, uint32_t out, uint32_t a, uint32_t
     pose_get(c->scratch[0], c, HOST_NAME, a, count);
     pose_get(c->scratch[1], c, HOST_NAME, b, count);
     uint8_t       *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)count * sizeof(ember_transform));
-    ember_lerp_job job = {.out = c->scratch[2], .a = c->scratch[0], .b = c->scratch[1], .t = weight, .bone_count = count};
+    ember_lerp_job job = {.out = c->scratch[2],
+                          .a = c->scratch[0],
+                          .b = c->scratch[1],
+                          .t = weight,
+                          .bone_count = count};
     (void)ember_lerp_run(&job); /* its rules hold */
     memcpy(to, c->scratch[2], count * sizeof(ember_transform));
 }
 
-void emberi_host_pose_compose(ember_console *c, uint32_t out_matrices, uint32_t pose, uint32_t count, uint32_t skeleton)
+void emberi_host_pose_compose(ember_console *c, uint32_t out_matrices, uint32_t pose, uint32_t count,
+                              uint32_t skeleton)
 {
     const host_skeleton *s = emberi_host_skeleton(c, HOST_NAME, skeleton);
     ember_mat34          model[EMBER_MAX_BONES];
     if (count > s->bone_count)
-        emberi_host_trap(c, HOST_NAME, "%u bones, the skeleton has %u", (unsigned)count, (unsigned)s->bone_count);
+        emberi_host_trap(c, HOST_NAME, "%u bones, the skeleton has %u", (unsigned)count,
+                         (unsigned)s->bone_count);
     pose_get(c->scratch[0], c, HOST_NAME, pose, count);
-    uint8_t           *to = emberi_host_span(c, HOST_NAME, out_matrices, (uint64_t)count * sizeof(ember_mat43));
-    ember_compose_job  compose = {.out = model, .pose = c->scratch[0], .parents = s->parents, .bone_count = count};
+    uint8_t *to = emberi_host_span(c, HOST_NAME, out_matrices, (uint64_t)count * sizeof(ember_mat43));
+    ember_compose_job  compose = {.out = model,
+                                  .pose = c->scratch[0],
+                                  .parents = s->parents,
+                                  .bone_count = count};
     ember_matrices_job roots = {.out = model, .pose = c->scratch[0], .bone_count = count};
     (void)(s->parents != NULL ? ember_compose_run(&compose)
                               : ember_matrices_run(&roots)); /* a loaded skeleton's parents are valid */

@@ -1,6 +1,7 @@
-/* Snapshots: what the console remembers between calls, as bytes. Equal states have equal bytes, whatever happened before: stack
-   and bones that are not in use are zero. Everything loaded stays as it is after init(), but for which clips and data have been
-   unloaded. */
+/* SPDX-License-Identifier: MIT */
+/* Snapshots: what the console remembers between calls, as bytes. Equal states have equal bytes, whatever
+   happened before: stack and bones that are not in use are zero. Everything loaded stays as it is after
+   init(), but for which clips and data have been unloaded. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -9,10 +10,7 @@
 _Static_assert(sizeof(host_state) == 2 * 8 + 2 * 48 + 64 + 14 * 4, "the state has no padding");
 _Static_assert(sizeof(ember_draw) == 48 + 10 * 4, "a draw has no padding");
 
-static size_t state_flags_size(const ember_console *c)
-{
-    return (size_t)c->clips.count + c->data.count;
-}
+static size_t state_flags_size(const ember_console *c) { return (size_t)c->clips.count + c->data.count; }
 
 size_t ember_console_state_size(const ember_console *c)
 {

@@ -1,5 +1,6 @@
-/* The current transform, the stack below it, and the camera. Whatever a game multiplies, the transform stays finite or the call
-   traps. */
+/* SPDX-License-Identifier: MIT */
+/* The current transform, the stack below it, and the camera. Whatever a game multiplies, the transform stays
+   finite or the call traps. */
 #include "base/maths.h"
 #include "console/host.h"
 
@@ -31,10 +32,7 @@ void emberi_host_transform_set(ember_console *c, uint32_t matrix)
     c->state.transform = transform_matrix(c, HOST_NAME, matrix);
 }
 
-void emberi_host_push_identity(ember_console *c)
-{
-    c->state.transform = host_identity;
-}
+void emberi_host_push_identity(ember_console *c) { c->state.transform = host_identity; }
 
 void emberi_host_push_translate(ember_console *c, float x, float y, float z)
 {

@@ -1,5 +1,6 @@
-/* A child process for what cannot be trusted: it has limits of memory and time, no terminal to write to, and ends without a
-   trace. What it sends is checked like any file. */
+/* SPDX-License-Identifier: MIT */
+/* A child process for what cannot be trusted: it has limits of memory and time, no terminal to write to, and
+   ends without a trace. What it sends is checked like any file. */
 #define _POSIX_C_SOURCE 200809L /* pipe, fork, sigaction */
 
 #include "fbx/fbx.h"
@@ -15,7 +16,8 @@
 
 #include "base/bytes.h"
 
-/* What assimp takes for a file that holds next to nothing; addresses, most of which are never used, are cheaper. */
+/* What assimp takes for a file that holds next to nothing; addresses, most of which are never
+   used, are cheaper. */
 #define CHILD_FREE ((rlim_t)32 << 20)
 #define CHILD_ADDRESSES ((rlim_t)4 << 30)
 #define CHILD_SECONDS 60
@@ -36,7 +38,8 @@ static void child_limit(int what, rlim_t most)
     (void)setrlimit(what, &limit);
 }
 
-/* Nothing is open but the pipe: not the parent's files, nor the pipes of other children, whose ends would stay open with them. */
+/* Nothing is open but the pipe: not the parent's files, nor the pipes of other children, whose ends would
+   stay open with them. */
 static void child_close_others(int pipe_end)
 {
     long most = sysconf(_SC_OPEN_MAX);
@@ -117,8 +120,8 @@ static _Noreturn void child_run(int fd, const void *data, size_t size, size_t me
     child_confine(memory);
     ember_status status = emberi_fbx_convert(&glb, &notes, data, size, &err);
     if (status == EMBER_OK && (glb.size > CHILD_ANSWER_LIMIT || notes.size > CHILD_ANSWER_LIMIT))
-        status =
-            emberi_failf(&err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "what the file holds has more than %zu bytes", CHILD_ANSWER_LIMIT);
+        status = emberi_failf(&err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                              "what the file holds has more than %zu bytes", CHILD_ANSWER_LIMIT);
     size_t text = status != EMBER_OK ? strlen(err.text) : 0;
     emberi_put_u32(header, (uint32_t)status);
     emberi_put_u32(header + 4, (uint32_t)text);
@@ -158,12 +161,15 @@ static ember_status child_ended(int end, ember_error *err)
     int number = WIFSIGNALED(end) ? WTERMSIG(end) : 0;
     if (number == SIGXCPU)
         return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
-                            "assimp, which reads FBX, was stopped after %d seconds with this file", CHILD_SECONDS);
-    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "assimp, which reads FBX, broke down over this file (%s %d)",
+                            "assimp, which reads FBX, was stopped after %d seconds with this file",
+                            CHILD_SECONDS);
+    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                        "assimp, which reads FBX, broke down over this file (%s %d)",
                         number != 0 ? "signal" : "exit", number != 0 ? number : WEXITSTATUS(end));
 }
 
-static ember_status child_answer(ember_buffer *glb, ember_buffer *notes, const ember_buffer *answer, int end, ember_error *err)
+static ember_status child_answer(ember_buffer *glb, ember_buffer *notes, const ember_buffer *answer, int end,
+                                 ember_error *err)
 {
     if (!WIFEXITED(end) || WEXITSTATUS(end) != 0 || answer->size < CHILD_HEADER_SIZE)
         return child_ended(end, err);
@@ -174,17 +180,20 @@ static ember_status child_answer(ember_buffer *glb, ember_buffer *notes, const e
     const uint8_t *at = answer->data + CHILD_HEADER_SIZE;
     if (status != EMBER_OK)
         return emberi_failf(err, (ember_status)status, EMBER_NO_OFFSET, "%.*s", (int)text, (const char *)at);
-    if (!ember_buffer_append(notes, at + text, note_size) || !ember_buffer_append(glb, at + text + note_size, size))
+    if (!ember_buffer_append(notes, at + text, note_size) ||
+        !ember_buffer_append(glb, at + text + note_size, size))
         return emberi_fail_memory(err);
     return EMBER_OK;
 }
 
-ember_status emberi_fbx_run_child(ember_buffer *glb, ember_buffer *notes, const void *data, size_t size, size_t memory, ember_error *err)
+ember_status emberi_fbx_run_child(ember_buffer *glb, ember_buffer *notes, const void *data, size_t size,
+                                  size_t memory, ember_error *err)
 {
     ember_buffer answer = {.allocator = ember_heap()};
     int          ends[2], end = 0;
     if (pipe(ends) != 0)
-        return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "no pipe to read FBX through: %s", strerror(errno));
+        return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "no pipe to read FBX through: %s",
+                            strerror(errno));
     fflush(NULL); /* or the child would have the parent's words in its buffers as well */
     pid_t child = fork();
     if (child == 0) {
@@ -195,7 +204,8 @@ ember_status emberi_fbx_run_child(ember_buffer *glb, ember_buffer *notes, const 
     close(ends[1]);
     if (child < 0) {
         close(ends[0]);
-        return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "no process to read FBX in: %s", strerror(error));
+        return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "no process to read FBX in: %s",
+                            strerror(error));
     }
     ember_status status = child_receive(&answer, ends[0], err);
     close(ends[0]);

@@ -1,5 +1,6 @@
-/* Takes as animations: every channel's keys in seconds, rotations repaired where assimp forgot to invert PostRotation. Between
-   the keys the glTF reader takes the shorter arc. */
+/* SPDX-License-Identifier: MIT */
+/* Takes as animations: every channel's keys in seconds, rotations repaired where assimp forgot to invert
+   PostRotation. Between the keys the glTF reader takes the shorter arc. */
 #include "fbx/fbx.h"
 
 #include <math.h>
@@ -57,8 +58,8 @@ static uint32_t keys_times_accessor(clip_job *job)
     job->last_times.size = 0;
     if (!ember_buffer_append(&job->last_times, job->times.data, job->times.size))
         job->out->failed = true;
-    job->last_accessor =
-        emberi_fbx_floats(job->out, (const float *)(const void *)job->times.data, job->times.size / sizeof(float), 1);
+    job->last_accessor = emberi_fbx_floats(job->out, (const float *)(const void *)job->times.data,
+                                           job->times.size / sizeof(float), 1);
     return job->last_accessor;
 }
 
@@ -70,7 +71,8 @@ static void keys_end(clip_job *job, uint32_t node, const char *path, uint32_t co
     emberi_json_object(&job->samplers);
     emberi_fbx_put_index(&job->samplers, "input", keys_times_accessor(job));
     emberi_fbx_put_index(&job->samplers, "output",
-                         emberi_fbx_floats(job->out, (const float *)(const void *)job->values.data, count, components));
+                         emberi_fbx_floats(job->out, (const float *)(const void *)job->values.data, count,
+                                           components));
     emberi_json_object_end(&job->samplers);
 
     emberi_json_object(&job->channels);
@@ -90,7 +92,7 @@ static void clip_translation(clip_job *job, const struct aiNodeAnim *channel, ui
     bool  any = keys_begin(job, channel->mNumPositionKeys);
     for (unsigned i = 0; any && i < channel->mNumPositionKeys; i++) {
         const struct aiVectorKey *key = &channel->mPositionKeys[i];
-        const float               value[3] = {key->mValue.x * length, key->mValue.y * length, key->mValue.z * length};
+        const float value[3] = {key->mValue.x * length, key->mValue.y * length, key->mValue.z * length};
         if (keys_time(job, key->mTime))
             keys_value(job, value, 3);
     }
@@ -111,8 +113,8 @@ static void clip_scale(clip_job *job, const struct aiNodeAnim *channel, uint32_t
     keys_end(job, node, "scale", 3);
 }
 
-/* The rotation times the helper's, twice: assimp multiplied with PostRotation where its inverse was meant, and the helper holds
- * that. */
+/* The rotation times the helper's, twice: assimp multiplied with PostRotation where its inverse was meant,
+   and the helper holds that. */
 static void clip_repair_rotation(double q[4], const gltf_trs *post)
 {
     gltf_trs turned = emberi_gltf_trs_identity;
@@ -122,12 +124,14 @@ static void clip_repair_rotation(double q[4], const gltf_trs *post)
     memcpy(q, turned.r, sizeof(turned.r));
 }
 
-static void clip_rotation(clip_job *job, const struct aiNodeAnim *channel, uint32_t node, const gltf_trs *post)
+static void clip_rotation(clip_job *job, const struct aiNodeAnim *channel, uint32_t node,
+                          const gltf_trs *post)
 {
     bool any = keys_begin(job, channel->mNumRotationKeys);
     for (unsigned i = 0; any && i < channel->mNumRotationKeys; i++) {
         const struct aiQuatKey *key = &channel->mRotationKeys[i];
-        double q[4] = {(double)key->mValue.x, (double)key->mValue.y, (double)key->mValue.z, (double)key->mValue.w};
+        double                  q[4] = {(double)key->mValue.x, (double)key->mValue.y, (double)key->mValue.z,
+                                        (double)key->mValue.w};
         if (post != NULL)
             clip_repair_rotation(q, post);
         const float value[4] = {(float)q[0], (float)q[1], (float)q[2], (float)q[3]};
@@ -169,8 +173,8 @@ static bool clip_same(const float *a, const float *b, int count)
     return true;
 }
 
-/* Exporters give every object a channel, also those that stand still: of what is no bone and above none they would only be noise.
- */
+/* Exporters give every object a channel, also those that stand still: of what is no bone and above none they
+   would only be noise. */
 static bool clip_is_still(const struct aiNodeAnim *channel)
 {
     bool still = true;
@@ -183,7 +187,8 @@ static bool clip_is_still(const struct aiNodeAnim *channel)
     return still;
 }
 
-/* A channel that is called like its node holds translation, rotation and scale of the whole chain of helpers. */
+/* A channel that is called like its node holds translation, rotation and scale of the whole
+   chain of helpers. */
 static void clip_whole_channel(clip_job *job, const struct aiNodeAnim *channel, uint32_t index)
 {
     const fbx_scene *scene = job->scene;
@@ -196,7 +201,8 @@ static void clip_whole_channel(clip_job *job, const struct aiNodeAnim *channel, 
         gltf_mat m = emberi_fbx_matrix(&scene->nodes[helper].node->mTransformation);
         emberi_gltf_mat_decompose(&post, &m, &emberi_gltf_trs_identity);
     }
-    clip_translation(job, channel, node->compensation != FBX_NONE && !node->helper ? node->compensation : node->gltf);
+    clip_translation(job, channel,
+                     node->compensation != FBX_NONE && !node->helper ? node->compensation : node->gltf);
     clip_rotation(job, channel, node->gltf, helper != FBX_NONE ? &post : NULL);
     clip_scale(job, channel, node->gltf, false);
     for (uint32_t up = node->parent; up != FBX_NONE && scene->nodes[up].helper; up = scene->nodes[up].parent)
@@ -233,7 +239,8 @@ static void clip_channels(clip_job *job)
         const fbx_node *node = &scene->nodes[i];
         if (node->compensation == FBX_NONE)
             continue;
-        const struct aiNodeAnim *channel = emberi_fbx_scale_channel(job->animation, scene->nodes[node->scaled_by].name);
+        const struct aiNodeAnim *channel =
+            emberi_fbx_scale_channel(job->animation, scene->nodes[node->scaled_by].name);
         if (channel != NULL)
             clip_scale(job, channel, node->compensation, true);
     }

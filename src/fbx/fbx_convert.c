@@ -1,5 +1,6 @@
-/* The child's work: assimp parses the bytes, and its scene becomes a glTF document. Whatever goes wrong in here goes wrong in a
-   process of its own. */
+/* SPDX-License-Identifier: MIT */
+/* The child's work: assimp parses the bytes, and its scene becomes a glTF document. Whatever goes wrong in
+   here goes wrong in a process of its own. */
 #include "fbx/fbx.h"
 
 #include <string.h>
@@ -8,8 +9,8 @@
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 
-/* Pivots are kept, so that the chain of every node can be folded rightly; bones without weights stay bones; no mesh is made up.
- */
+/* Pivots are kept, so that the chain of every node can be folded rightly; bones without weights stay bones;
+   no mesh is made up. */
 static const struct aiScene *convert_import(const void *data, size_t size, struct aiPropertyStore *store)
 {
     aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
@@ -26,15 +27,16 @@ static void convert_note_leaves(const fbx_scene *scene, fbx_out *out)
     for (uint32_t i = 0; i < scene->joint_count; i++) {
         const fbx_node *node = &scene->nodes[scene->joints[i]];
         size_t          size = strlen(node->name);
-        leaves += node->node->mNumChildren == 0 && !node->is_bone && size > 4 && strcmp(node->name + size - 4, "_end") == 0;
+        leaves += node->node->mNumChildren == 0 && !node->is_bone && size > 4 &&
+                  strcmp(node->name + size - 4, "_end") == 0;
     }
     if (leaves != 0)
         emberi_fbx_note(out, "%u %s called ..._end: Blender adds them unless Add Leaf Bones is off", leaves,
                         leaves == 1 ? "bone is" : "bones are");
 }
 
-static ember_status convert_scene(ember_buffer *glb, ember_buffer *notes, const struct aiScene *ai, ember_arena *arena,
-                                  ember_error *err)
+static ember_status convert_scene(ember_buffer *glb, ember_buffer *notes, const struct aiScene *ai,
+                                  ember_arena *arena, ember_error *err)
 {
     fbx_out   out;
     fbx_scene scene;
@@ -61,11 +63,13 @@ static ember_status convert_scene(ember_buffer *glb, ember_buffer *notes, const 
     return status;
 }
 
-ember_status emberi_fbx_convert(ember_buffer *glb, ember_buffer *notes, const void *data, size_t size, ember_error *err)
+ember_status emberi_fbx_convert(ember_buffer *glb, ember_buffer *notes, const void *data, size_t size,
+                                ember_error *err)
 {
     struct aiPropertyStore *store = aiCreatePropertyStore();
     if (size > INT32_MAX)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "an FBX file of %zu bytes is too large", size);
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "an FBX file of %zu bytes is too large",
+                            size);
     if (store == NULL)
         return emberi_fail_memory(err);
     const struct aiScene *scene = convert_import(data, size, store);

@@ -1,5 +1,7 @@
-/* Meshes and their skins. Skinned vertices go to where they are at rest, in the model's own space, so that all meshes can share
-   one skin with inverse binds of the model; a mesh that was bound in another pose gets a skin of its own. */
+/* SPDX-License-Identifier: MIT */
+/* Meshes and their skins. Skinned vertices go to where they are at rest, in the model's own space, so that
+   all meshes can share one skin with inverse binds of the model; a mesh that was bound in another pose gets a
+   skin of its own. */
 #include "fbx/fbx.h"
 
 #include <math.h>
@@ -18,18 +20,20 @@ typedef struct mesh_job {
 
 /* ---- materials ---- */
 
-static const struct aiTexture *material_texture(const struct aiScene *scene, const struct aiMaterial *material)
+static const struct aiTexture *material_texture(const struct aiScene    *scene,
+                                                const struct aiMaterial *material)
 {
     struct aiString path;
-    if (aiGetMaterialTexture(material, aiTextureType_DIFFUSE, 0, &path, NULL, NULL, NULL, NULL, NULL, NULL) != aiReturn_SUCCESS)
+    if (aiGetMaterialTexture(material, aiTextureType_DIFFUSE, 0, &path, NULL, NULL, NULL, NULL, NULL, NULL) !=
+        aiReturn_SUCCESS)
         return NULL;
     for (unsigned i = 0; i < scene->mNumTextures; i++) {
         char number[16];
         (void)snprintf(number, sizeof(number), "*%u", i);
         const struct aiTexture *texture = scene->mTextures[i];
         /* mHeight 0: a whole file of mWidth bytes. */
-        if ((strcmp(path.data, number) == 0 || strcmp(path.data, texture->mFilename.data) == 0) && texture->mHeight == 0 &&
-            texture->mWidth != 0)
+        if ((strcmp(path.data, number) == 0 || strcmp(path.data, texture->mFilename.data) == 0) &&
+            texture->mHeight == 0 && texture->mWidth != 0)
             return texture;
     }
     return NULL;
@@ -79,10 +83,11 @@ static uint32_t material_write(mesh_job *job, uint32_t index)
 
 /* ---- where meshes were bound ---- */
 
-static const char *const geometric_parts[] = {"GeometricTranslation", "GeometricRotation", "GeometricScaling"};
+static const char *const geometric_parts[] = {"GeometricTranslation", "GeometricRotation",
+                                              "GeometricScaling"};
 
-/* From the mesh's node to the model's space, as it stands. assimp's offset matrices are made without the geometric transform,
-   which moves vertices and nothing else: `bare` leaves it out. */
+/* From the mesh's node to the model's space, as it stands. assimp's offset matrices are made without the
+   geometric transform, which moves vertices and nothing else: `bare` leaves it out. */
 static gltf_mat mesh_place(const fbx_scene *scene, uint32_t node, bool bare)
 {
     gltf_mat place = emberi_gltf_mat_mul(&scene->to_model, &scene->nodes[node].world);
@@ -96,7 +101,8 @@ static gltf_mat mesh_place(const fbx_scene *scene, uint32_t node, bool bare)
         geometric = emberi_gltf_mat_mul(&geometric, &part);
         any = true;
     }
-    return any && emberi_gltf_mat_inverse(&inverse, &geometric) ? emberi_gltf_mat_mul(&place, &inverse) : place;
+    return any && emberi_gltf_mat_inverse(&inverse, &geometric) ? emberi_gltf_mat_mul(&place, &inverse)
+                                                                : place;
 }
 
 /* A bone's inverse bind from the model's space; false where the mesh's place has no inverse. */
@@ -111,7 +117,8 @@ static bool mesh_bind(gltf_mat *out, const fbx_scene *scene, uint32_t node, cons
     return true;
 }
 
-/* Whether the mesh is bound as those before it were; the joints that nobody bound before are bound as it says. */
+/* Whether the mesh is bound as those before it were; the joints that nobody bound before are
+   bound as it says. */
 static bool mesh_shares_binds(mesh_job *job, uint32_t node, const struct aiMesh *mesh)
 {
     bool shares = true;
@@ -144,7 +151,8 @@ static void skin_put(mesh_job *job, const uint32_t *joints, const gltf_mat *bind
     }
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 16; k++)
-            room[i * 16 + (uint32_t)k] = k % 4 == 3 ? (k == 15 ? 1.0f : 0.0f) : (float)binds[i].m[k % 4][k / 4];
+            room[i * 16 + (uint32_t)k] =
+                k % 4 == 3 ? (k == 15 ? 1.0f : 0.0f) : (float)binds[i].m[k % 4][k / 4];
     emberi_json_out *json = emberi_fbx_add(job->out, FBX_SKINS);
     emberi_fbx_put_index(json, "inverseBindMatrices", emberi_fbx_floats(job->out, room, count, 16));
     emberi_json_key(json, "joints");
@@ -181,12 +189,14 @@ typedef struct mesh_arrays {
     uint32_t *indices;
 } mesh_arrays;
 
-static bool arrays_make(mesh_arrays *out, ember_arena *arena, const struct aiMesh *mesh, uint32_t corners, bool skinned)
+static bool arrays_make(mesh_arrays *out, ember_arena *arena, const struct aiMesh *mesh, uint32_t corners,
+                        bool skinned)
 {
     typedef float    two[2], three[3], four[4];
     typedef uint16_t four_joints[4];
     size_t           count = mesh->mNumVertices;
-    *out = (mesh_arrays){.positions = EMBER_PUSH(arena, three, count), .indices = EMBER_PUSH(arena, uint32_t, corners)};
+    *out = (mesh_arrays){.positions = EMBER_PUSH(arena, three, count),
+                         .indices = EMBER_PUSH(arena, uint32_t, corners)};
     if (mesh->mNormals != NULL)
         out->normals = EMBER_PUSH(arena, three, count);
     if (mesh->mTextureCoords[0] != NULL)
@@ -197,12 +207,15 @@ static bool arrays_make(mesh_arrays *out, ember_arena *arena, const struct aiMes
         out->joints = EMBER_PUSH(arena, four_joints, count);
         out->weights = EMBER_PUSH(arena, four, count);
     }
-    return out->positions != NULL && out->indices != NULL && (mesh->mNormals == NULL || out->normals != NULL) &&
-           (mesh->mTextureCoords[0] == NULL || out->uvs != NULL) && (mesh->mColors[0] == NULL || out->colors != NULL) &&
+    return out->positions != NULL && out->indices != NULL &&
+           (mesh->mNormals == NULL || out->normals != NULL) &&
+           (mesh->mTextureCoords[0] == NULL || out->uvs != NULL) &&
+           (mesh->mColors[0] == NULL || out->colors != NULL) &&
            (!skinned || (out->joints != NULL && out->weights != NULL));
 }
 
-/* Normals go through the inverse's transpose: cross products of the matrix's rows, which also holds where there is no inverse. */
+/* Normals go through the inverse's transpose: cross products of the matrix's rows, which also holds where
+   there is no inverse. */
 static void normal_turn(float out[3], const gltf_mat *m, const struct aiVector3D *n)
 {
     double turned[3], length = 0.0;
@@ -237,7 +250,8 @@ static void arrays_fill(mesh_arrays *out, const struct aiMesh *mesh, const gltf_
 }
 
 /* The four largest weights of every vertex. */
-static void arrays_weigh(mesh_arrays *out, const mesh_job *job, const struct aiMesh *mesh, const uint32_t *numbers)
+static void arrays_weigh(mesh_arrays *out, const mesh_job *job, const struct aiMesh *mesh,
+                         const uint32_t *numbers)
 {
     for (unsigned b = 0; b < mesh->mNumBones; b++) {
         const struct aiBone *bone = mesh->mBones[b];
@@ -269,8 +283,8 @@ static uint32_t mesh_corners(const struct aiMesh *mesh)
 }
 
 /* One primitive. numbers: each node's number in the skin; place: what the vertices go through. */
-static void primitive_put(mesh_job *job, emberi_json_out *json, const struct aiMesh *mesh, const uint32_t *numbers,
-                          const gltf_mat *place)
+static void primitive_put(mesh_job *job, emberi_json_out *json, const struct aiMesh *mesh,
+                          const uint32_t *numbers, const gltf_mat *place)
 {
     ember_arena scratch = ember_arena_growing(ember_heap(), 0);
     uint32_t    corners = mesh_corners(mesh), used = 0;
@@ -292,17 +306,23 @@ static void primitive_put(mesh_job *job, emberi_json_out *json, const struct aiM
     emberi_json_object(json);
     emberi_json_key(json, "attributes");
     emberi_json_object(json);
-    emberi_fbx_put_index(json, "POSITION", emberi_fbx_floats(job->out, arrays.positions[0], mesh->mNumVertices, 3));
+    emberi_fbx_put_index(json, "POSITION",
+                         emberi_fbx_floats(job->out, arrays.positions[0], mesh->mNumVertices, 3));
     if (arrays.normals != NULL)
-        emberi_fbx_put_index(json, "NORMAL", emberi_fbx_floats(job->out, arrays.normals[0], mesh->mNumVertices, 3));
+        emberi_fbx_put_index(json, "NORMAL",
+                             emberi_fbx_floats(job->out, arrays.normals[0], mesh->mNumVertices, 3));
     if (arrays.uvs != NULL)
-        emberi_fbx_put_index(json, "TEXCOORD_0", emberi_fbx_floats(job->out, arrays.uvs[0], mesh->mNumVertices, 2));
+        emberi_fbx_put_index(json, "TEXCOORD_0",
+                             emberi_fbx_floats(job->out, arrays.uvs[0], mesh->mNumVertices, 2));
     if (arrays.colors != NULL)
-        emberi_fbx_put_index(json, "COLOR_0", emberi_fbx_floats(job->out, arrays.colors[0], mesh->mNumVertices, 4));
+        emberi_fbx_put_index(json, "COLOR_0",
+                             emberi_fbx_floats(job->out, arrays.colors[0], mesh->mNumVertices, 4));
     if (arrays.joints != NULL) {
         emberi_fbx_put_index(json, "JOINTS_0",
-                             emberi_fbx_joints(job->out, (const uint16_t(*)[4])arrays.joints, mesh->mNumVertices));
-        emberi_fbx_put_index(json, "WEIGHTS_0", emberi_fbx_floats(job->out, arrays.weights[0], mesh->mNumVertices, 4));
+                             emberi_fbx_joints(job->out, (const uint16_t(*)[4])arrays.joints,
+                                               mesh->mNumVertices));
+        emberi_fbx_put_index(json, "WEIGHTS_0",
+                             emberi_fbx_floats(job->out, arrays.weights[0], mesh->mNumVertices, 4));
     }
     emberi_json_object_end(json);
     emberi_fbx_put_index(json, "indices", emberi_fbx_indices(job->out, arrays.indices, corners));
@@ -329,7 +349,8 @@ static void node_own_skin(mesh_job *job, uint32_t node, uint32_t *numbers, uint3
         const struct aiMesh *mesh = node_mesh(scene, node, m);
         for (unsigned i = 0; mesh != NULL && i < mesh->mNumBones; i++) {
             uint32_t joint = emberi_fbx_find(scene, mesh->mBones[i]->mName.data);
-            if (joint == FBX_NONE || numbers[joint] != FBX_NONE || !mesh_bind(&binds[count], scene, node, mesh->mBones[i]))
+            if (joint == FBX_NONE || numbers[joint] != FBX_NONE ||
+                !mesh_bind(&binds[count], scene, node, mesh->mBones[i]))
                 continue;
             joints[count] = joint;
             numbers[joint] = count++;
@@ -354,7 +375,9 @@ static mesh_kind node_kind(mesh_job *job, uint32_t node)
             job->no_triangles++;
             continue;
         }
-        mesh_kind own = mesh->mNumBones == 0 ? MESH_PLAIN : mesh_shares_binds(job, node, mesh) ? MESH_SHARED : MESH_OWN;
+        mesh_kind own = mesh->mNumBones == 0                 ? MESH_PLAIN
+                        : mesh_shares_binds(job, node, mesh) ? MESH_SHARED
+                                                             : MESH_OWN;
         kind = own > kind ? own : kind;
     }
     return kind;
@@ -378,7 +401,8 @@ static void node_put(mesh_job *job, uint32_t node, const uint32_t *numbers)
     emberi_json_object_end(json);
 }
 
-static ember_status meshes_put(mesh_job *job, const mesh_kind *kinds, uint32_t *meshes, uint32_t *skins, ember_error *err)
+static ember_status meshes_put(mesh_job *job, const mesh_kind *kinds, uint32_t *meshes, uint32_t *skins,
+                               ember_error *err)
 {
     const fbx_scene *scene = job->scene;
     uint32_t        *shared = EMBER_PUSH(scene->arena, uint32_t, scene->node_count);
@@ -404,7 +428,8 @@ static ember_status meshes_put(mesh_job *job, const mesh_kind *kinds, uint32_t *
     return job->out->failed ? emberi_fail_memory(err) : EMBER_OK;
 }
 
-ember_status emberi_fbx_meshes(fbx_out *out, const fbx_scene *scene, uint32_t *meshes, uint32_t *skins, ember_error *err)
+ember_status emberi_fbx_meshes(fbx_out *out, const fbx_scene *scene, uint32_t *meshes, uint32_t *skins,
+                               ember_error *err)
 {
     mesh_job   job = {.out = out, .scene = scene};
     mesh_kind *kinds = EMBER_PUSH(scene->arena, mesh_kind, scene->node_count);
@@ -421,8 +446,10 @@ ember_status emberi_fbx_meshes(fbx_out *out, const fbx_scene *scene, uint32_t *m
     ember_status status = meshes_put(&job, kinds, meshes, skins, err);
     if (job.no_triangles != 0)
         emberi_fbx_note(out, "%u %s no triangles and %s left out", job.no_triangles,
-                        job.no_triangles == 1 ? "mesh has" : "meshes have", job.no_triangles == 1 ? "is" : "are");
+                        job.no_triangles == 1 ? "mesh has" : "meshes have",
+                        job.no_triangles == 1 ? "is" : "are");
     if (job.morphs != 0)
-        emberi_fbx_note(out, "%u %s morph targets, which are ignored", job.morphs, job.morphs == 1 ? "mesh has" : "meshes have");
+        emberi_fbx_note(out, "%u %s morph targets, which are ignored", job.morphs,
+                        job.morphs == 1 ? "mesh has" : "meshes have");
     return status;
 }

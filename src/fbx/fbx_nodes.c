@@ -1,5 +1,6 @@
-/* The nodes of the document: one for each of the scene's, but for helpers that are part of the node they serve, and one more
-   where a parent's scale is taken back. */
+/* SPDX-License-Identifier: MIT */
+/* The nodes of the document: one for each of the scene's, but for helpers that are part of the node they
+   serve, and one more where a parent's scale is taken back. */
 #include "fbx/fbx.h"
 
 #include <string.h>
@@ -99,8 +100,10 @@ static void nodes_put_children(emberi_json_out *json, const nodes_tree *tree, ui
     emberi_json_array_end(json);
 }
 
-/* The node that takes a parent's scale back. Above a joint it holds the joint's translation too, which that scale does move. */
-static void nodes_put_compensation(fbx_out *out, const fbx_scene *scene, const nodes_tree *tree, fbx_node *node, gltf_mat *own)
+/* The node that takes a parent's scale back. Above a joint it holds the joint's translation too, which that
+   scale does move. */
+static void nodes_put_compensation(fbx_out *out, const fbx_scene *scene, const nodes_tree *tree,
+                                   fbx_node *node, gltf_mat *own)
 {
     emberi_json_out *json = emberi_fbx_add(out, FBX_NODES);
     const double    *scale = scene->nodes[node->scaled_by].scale;
@@ -117,7 +120,8 @@ static void nodes_put_compensation(fbx_out *out, const fbx_scene *scene, const n
     emberi_json_object_end(json);
 }
 
-ember_status emberi_fbx_nodes(fbx_out *out, fbx_scene *scene, const uint32_t *meshes, const uint32_t *skins, ember_error *err)
+ember_status emberi_fbx_nodes(fbx_out *out, fbx_scene *scene, const uint32_t *meshes, const uint32_t *skins,
+                              ember_error *err)
 {
     nodes_tree tree;
     if (!nodes_tree_make(&tree, scene))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The glTF document that the child makes: lists that grow by themselves, and the buffer behind them. */
 #include "fbx/fbx.h"
 
@@ -66,7 +67,8 @@ static uint8_t *out_room(fbx_out *out, size_t size, uint32_t *view)
     return room + step;
 }
 
-static uint32_t out_accessor(fbx_out *out, uint32_t view, size_t count, gltf_component component, const char *type)
+static uint32_t out_accessor(fbx_out *out, uint32_t view, size_t count, gltf_component component,
+                             const char *type)
 {
     emberi_json_out *json = emberi_fbx_add(out, FBX_ACCESSORS);
     emberi_fbx_put_index(json, "bufferView", view);
@@ -133,8 +135,9 @@ void emberi_fbx_note(fbx_out *out, const char *format, ...)
 
 ember_status emberi_fbx_finish(ember_buffer *glb, fbx_out *out, ember_error *err)
 {
-    static const char *const names[FBX_LIST_COUNT] = {"nodes",    "skins",  "animations", "meshes",     "materials",
-                                                      "textures", "images", "accessors",  "bufferViews"};
+    static const char *const names[FBX_LIST_COUNT] = {"nodes",  "skins",     "animations",
+                                                      "meshes", "materials", "textures",
+                                                      "images", "accessors", "bufferViews"};
     char                     buffers[64];
     ember_buffer             text = {.allocator = glb->allocator};
     bool                     good = !out->failed;

@@ -1,5 +1,6 @@
-/* What assimp's scene means: which nodes are helpers, which are joints, what the axes and the unit are. Names in it come from the
-   file and may be anything, also twice the same. */
+/* SPDX-License-Identifier: MIT */
+/* What assimp's scene means: which nodes are helpers, which are joints, what the axes and the unit are. Names
+   in it come from the file and may be anything, also twice the same. */
 #include "fbx/fbx.h"
 
 #include <math.h>
@@ -46,12 +47,13 @@ static bool meta_get(const struct aiMetadata *data, const char *key, double *out
     return false;
 }
 
-/* Where the file's axes go: CoordAxis to x, UpAxis to y, FrontAxis to z. Any other three than a turned frame are not believed. */
+/* Where the file's axes go: CoordAxis to x, UpAxis to y, FrontAxis to z. Any other three than a turned frame
+   are not believed. */
 static gltf_mat scene_axes(const struct aiMetadata *data)
 {
-    static const char *const names[3] = {"CoordAxis", "UpAxis", "FrontAxis"}, *const signs[3] = {"CoordAxisSign", "UpAxisSign",
-                                                                                                 "FrontAxisSign"};
-    gltf_mat axes = {{{0}}};
+    static const char *const        names[3] = {"CoordAxis", "UpAxis", "FrontAxis"},
+                             *const signs[3] = {"CoordAxisSign", "UpAxisSign", "FrontAxisSign"};
+    gltf_mat                        axes = {{{0}}};
     for (int row = 0; row < 3; row++) {
         double axis = row, sign = 1.0;
         meta_get(data, names[row], &axis);
@@ -71,7 +73,8 @@ static double scene_unit(const struct aiMetadata *data)
 
 /* ---- the nodes ---- */
 
-/* NOLINTNEXTLINE(misc-no-recursion): assimp recursed over the same nodes to make them, and this process is only for that */
+/* NOLINTNEXTLINE(misc-no-recursion): assimp recursed over the same nodes to make them, and this process is
+   only for that */
 static uint32_t scene_count(const struct aiNode *node)
 {
     uint32_t count = 1;
@@ -141,8 +144,10 @@ static ember_status scene_sort(fbx_scene *scene, fbx_out *out, ember_error *err)
     for (unsigned i = 0; i < scene->scene->mNumMeshes; i++)
         told_by_name = told_by_name || scene->scene->mMeshes[i]->mNumBones != 0;
     if (twice != 0 && told_by_name)
-        emberi_fbx_note(out, "%u %s the name of another: clips and skins, which tell nodes by name, move the first of them",
-                        twice, twice == 1 ? "node has" : "nodes have");
+        emberi_fbx_note(
+            out,
+            "%u %s the name of another: clips and skins, which tell nodes by name, move the first of them",
+            twice, twice == 1 ? "node has" : "nodes have");
     return EMBER_OK;
 }
 
@@ -156,14 +161,17 @@ uint32_t emberi_fbx_find(const fbx_scene *scene, const char *name)
         else
             high = middle;
     }
-    return low < scene->name_count && strcmp(scene->nodes[scene->by_name[low]].name, name) == 0 ? scene->by_name[low] : FBX_NONE;
+    return low < scene->name_count && strcmp(scene->nodes[scene->by_name[low]].name, name) == 0
+               ? scene->by_name[low]
+               : FBX_NONE;
 }
 
 uint32_t emberi_fbx_helper(const fbx_scene *scene, uint32_t node, const char *part)
 {
     const char *name = scene->nodes[node].name;
     for (uint32_t i = scene->nodes[node].parent;
-         i != FBX_NONE && scene->nodes[i].helper && strcmp(scene->nodes[i].name, name) == 0; i = scene->nodes[i].parent)
+         i != FBX_NONE && scene->nodes[i].helper && strcmp(scene->nodes[i].name, name) == 0;
+         i = scene->nodes[i].parent)
         if (strcmp(scene->nodes[i].node->mName.data + strlen(name) + sizeof(scene_tag) - 1, part) == 0)
             return i;
     return FBX_NONE;
@@ -181,12 +189,14 @@ static const struct aiNodeAnim *scene_channel(const struct aiAnimation *animatio
 }
 
 /* The channel of one of a node's helpers; NULL if there is none. */
-static const struct aiNodeAnim *scene_helper_channel(const struct aiAnimation *animation, const char *name, const char *part)
+static const struct aiNodeAnim *scene_helper_channel(const struct aiAnimation *animation, const char *name,
+                                                     const char *part)
 {
     size_t size = strlen(name);
     for (unsigned i = 0; i < animation->mNumChannels; i++) {
         const char *channel = animation->mChannels[i]->mNodeName.data;
-        if (strncmp(channel, name, size) == 0 && strncmp(channel + size, scene_tag, sizeof(scene_tag) - 1) == 0 &&
+        if (strncmp(channel, name, size) == 0 &&
+            strncmp(channel + size, scene_tag, sizeof(scene_tag) - 1) == 0 &&
             strcmp(channel + size + sizeof(scene_tag) - 1, part) == 0)
             return animation->mChannels[i];
     }
@@ -226,13 +236,15 @@ static bool scene_is_named(const fbx_scene *scene, const char *name)
     return false;
 }
 
-/* Nothing marks bones. What is no empty, shows nothing and is neither camera nor light can be nothing else. */
+/* Nothing marks bones. What is no empty, shows nothing and is neither camera nor light can be
+   nothing else. */
 static void scene_mark_limbs(fbx_scene *scene)
 {
     for (uint32_t i = 1; i < scene->node_count; i++) {
         fbx_node *node = &scene->nodes[i];
         double    empty = 0.0;
-        if (node->helper || node->inverse || node->node->mNumMeshes != 0 || !meta_get(node->node->mMetaData, "IsNull", &empty))
+        if (node->helper || node->inverse || node->node->mNumMeshes != 0 ||
+            !meta_get(node->node->mMetaData, "IsNull", &empty))
             continue;
         node->limb = empty == 0.0 && !scene_is_named(scene, node->name);
     }
@@ -265,15 +277,16 @@ static bool scene_moves_limbs(const fbx_scene *scene)
 {
     for (unsigned a = 0; a < scene->scene->mNumAnimations; a++)
         for (unsigned i = 0; i < scene->scene->mAnimations[a]->mNumChannels; i++) {
-            uint32_t node = emberi_fbx_find(scene, scene->scene->mAnimations[a]->mChannels[i]->mNodeName.data);
+            uint32_t node =
+                emberi_fbx_find(scene, scene->scene->mAnimations[a]->mChannels[i]->mNodeName.data);
             if (node != FBX_NONE && scene->nodes[node].limb)
                 return true;
         }
     return false;
 }
 
-/* Joints are the bones of meshes, the limbs above and below them, and what lies between; without a skin the limbs, if any moves.
- */
+/* Joints are the bones of meshes, the limbs above and below them, and what lies between; without a skin the
+   limbs, if any moves. */
 static ember_status scene_choose_joints(fbx_scene *scene, ember_error *err)
 {
     uint8_t *is_joint = EMBER_PUSH(scene->arena, uint8_t, scene->node_count);
@@ -293,12 +306,14 @@ static ember_status scene_choose_joints(fbx_scene *scene, ember_error *err)
         bool      hangs = above != FBX_NONE && is_joint[above];
         if (node->helper || node->inverse)
             continue;
-        is_joint[i] = skinned ? node->is_bone || (node->limb && (below[i] || hangs)) || (hangs && below[i]) : limbs && node->limb;
+        is_joint[i] = skinned ? node->is_bone || (node->limb && (below[i] || hangs)) || (hangs && below[i])
+                              : limbs && node->limb;
         if (!is_joint[i])
             continue;
         node->joint = scene->joint_count;
         scene->joints[scene->joint_count++] = i;
-        for (uint32_t up = node->parent; up != FBX_NONE && !scene->nodes[up].above_joint; up = scene->nodes[up].parent)
+        for (uint32_t up = node->parent; up != FBX_NONE && !scene->nodes[up].above_joint;
+             up = scene->nodes[up].parent)
             scene->nodes[up].above_joint = true;
     }
     return EMBER_OK;
@@ -312,7 +327,8 @@ static void scene_scales(fbx_scene *scene)
     for (uint32_t i = 0; i < scene->node_count; i++) {
         fbx_node *node = &scene->nodes[i];
         gltf_mat  m = emberi_fbx_matrix(&node->node->mTransformation);
-        for (uint32_t up = node->parent; up != FBX_NONE && scene->nodes[up].helper; up = scene->nodes[up].parent) {
+        for (uint32_t up = node->parent; up != FBX_NONE && scene->nodes[up].helper;
+             up = scene->nodes[up].parent) {
             gltf_mat above = emberi_fbx_matrix(&scene->nodes[up].node->mTransformation);
             m = emberi_gltf_mat_mul(&above, &m);
         }
@@ -338,7 +354,8 @@ static bool scene_is_ever_scaled(const fbx_scene *scene, uint32_t node)
     if (!scale_is_one(rest[0], rest[1], rest[2]))
         return true;
     for (unsigned a = 0; a < scene->scene->mNumAnimations; a++) {
-        const struct aiNodeAnim *channel = emberi_fbx_scale_channel(scene->scene->mAnimations[a], scene->nodes[node].name);
+        const struct aiNodeAnim *channel =
+            emberi_fbx_scale_channel(scene->scene->mAnimations[a], scene->nodes[node].name);
         for (unsigned i = 0; channel != NULL && i < channel->mNumScalingKeys; i++) {
             const struct aiVector3D *key = &channel->mScalingKeys[i].mValue;
             if (!scale_is_one((double)key->x, (double)key->y, (double)key->z))
@@ -348,8 +365,9 @@ static bool scene_is_ever_scaled(const fbx_scene *scene, uint32_t node)
     return false;
 }
 
-/* Maya's segment scale compensation, InheritType 2: a joint does not inherit its parent's own scale, only where that moves it to.
-   It is taken back above the joint, or where the joint's helpers are moved, below the one that holds its translation. */
+/* Maya's segment scale compensation, InheritType 2: a joint does not inherit its parent's own scale, only
+   where that moves it to. It is taken back above the joint, or where the joint's helpers are moved, below the
+   one that holds its translation. */
 static void scene_compensate(fbx_scene *scene, const uint8_t *moved)
 {
     for (uint32_t i = 1; i < scene->node_count; i++) {
@@ -390,8 +408,9 @@ static void scene_place(fbx_scene *scene, const uint8_t *moved)
     }
 }
 
-/* Blender writes a unit of a centimetre and scales the armature by 100: with the unit at the root all is 1 again. Where nothing
-   above the joints takes the unit back, it goes into the lengths, so that no bone has a scale of 0.01. */
+/* Blender writes a unit of a centimetre and scales the armature by 100: with the unit at the root all is 1
+   again. Where nothing above the joints takes the unit back, it goes into the lengths, so that no bone has a
+   scale of 0.01. */
 static void scene_place_unit(fbx_scene *scene)
 {
     double above = 1.0;
@@ -406,8 +425,8 @@ static void scene_place_unit(fbx_scene *scene)
         scene->to_model.m[i / 3][i % 3] *= scene->unit;
 }
 
-ember_status emberi_fbx_scene_make(fbx_scene *out, const struct aiScene *scene, ember_arena *arena, fbx_out *notes,
-                                   ember_error *err)
+ember_status emberi_fbx_scene_make(fbx_scene *out, const struct aiScene *scene, ember_arena *arena,
+                                   fbx_out *notes, ember_error *err)
 {
     uint32_t count = scene_count(scene->mRootNode);
     *out = (fbx_scene){.scene = scene, .arena = arena};

@@ -1,13 +1,16 @@
-/* What reading one file may cost. All memory of a read, the model's and what is only needed on the way, goes through one allocator that counts, so that
-   no count in a file can ask for more than the file's size gives reason for. */
+/* SPDX-License-Identifier: MIT */
+/* What reading one file may cost. All memory of a read, the model's and what is only needed on the way, goes
+   through one allocator that counts, so that no count in a file can ask for more than the file's size gives
+   reason for. */
 #include <string.h>
 
 #include "base/sizes.h"
 #include "format/ops.h"
 
-/* A frame takes forty bytes a bone, and a track that stands still costs a file nothing: 66 bytes can say 65535 frames of 256 bones. So
-   any file may become a clip of some length, and from there on as much as its size gives reason for. What a verb does with a model takes a few times
-   the model's memory; these figures keep all of it below 64 MiB for a file of 1 KB. */
+/* A frame takes forty bytes a bone, and a track that stands still costs a file nothing: 66 bytes can say
+   65535 frames of 256 bones. So any file may become a clip of some length, and from there on as much as its
+   size gives reason for. What a verb does with a model takes a few times the model's memory; these figures
+   keep all of it below 64 MiB for a file of 1 KB. */
 #define BUDGET_FREE ((size_t)6 << 20)
 #define BUDGET_PER_BYTE 1024u
 #define BUDGET_MOST ((size_t)1 << 30)
@@ -22,7 +25,8 @@ size_t ember_memory_limit(size_t file_size)
 static void *budget_resize(void *user, void *memory, size_t old_size, size_t new_size)
 {
     emberi_budget *budget = user;
-    if (new_size > old_size && (budget->used > budget->limit || new_size - old_size > budget->limit - budget->used)) {
+    if (new_size > old_size &&
+        (budget->used > budget->limit || new_size - old_size > budget->limit - budget->used)) {
         budget->refused = true;
         return NULL;
     }
@@ -44,17 +48,18 @@ void emberi_budget_open(emberi_budget *budget, size_t limit, size_t file_size, e
         arena->allocator = (ember_allocator){budget_resize, budget};
 }
 
-void emberi_budget_close(emberi_budget *budget, ember_arena *arena)
-{
-    arena->allocator = budget->of_arena;
-}
+void emberi_budget_close(emberi_budget *budget, ember_arena *arena) { arena->allocator = budget->of_arena; }
 
 ember_status emberi_budget_fail(const emberi_budget *budget, ember_error *err)
 {
     if (budget->is_set)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "needs more memory than the limit of %.4g MiB", (double)budget->limit / 1048576.0);
-    return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "needs more than %zu MiB, too much for a file of %zu bytes (a memory limit set by hand allows more)",
-                        budget->limit >> 20, budget->file_size);
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "needs more memory than the limit of %.4g MiB",
+                            (double)budget->limit / 1048576.0);
+    return emberi_failf(
+        err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+        "needs more than %zu MiB, too much for a file of %zu bytes (a memory limit set by hand allows more)",
+        budget->limit >> 20, budget->file_size);
 }
 
 ember_allocator emberi_source_heap(const emberi_source *source)
@@ -75,7 +80,8 @@ bool emberi_source_take(const emberi_source *source, size_t count, size_t size)
     size_t         bytes;
     if (budget == NULL)
         return true;
-    if (!emberi_mul_size(&bytes, count, size) || budget->used > budget->limit || bytes > budget->limit - budget->used) {
+    if (!emberi_mul_size(&bytes, count, size) || budget->used > budget->limit ||
+        bytes > budget->limit - budget->used) {
         (void)emberi_budget_fail(budget, source->err);
         return false;
     }
@@ -89,7 +95,8 @@ void emberi_source_give_back(const emberi_source *source, size_t bytes)
         source->budget->used -= bytes;
 }
 
-ember_status emberi_source_read_beside(const emberi_source *source, ember_buffer *file, const char *path, ember_error *err)
+ember_status emberi_source_read_beside(const emberi_source *source, ember_buffer *file, const char *path,
+                                       ember_error *err)
 {
     emberi_budget *budget = source->budget;
     size_t         most = BUDGET_MOST;

@@ -1,4 +1,6 @@
-/* Bytes that grow, and the C library's heap behind the allocator hook. A buffer that cannot grow keeps what it has. */
+/* SPDX-License-Identifier: MIT */
+/* Bytes that grow, and the C library's heap behind the allocator hook. A buffer that cannot grow keeps what
+   it has. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +41,8 @@ static bool buffer_reserve(ember_buffer *buffer, size_t need)
     size_t capacity = buffer->capacity < BUFFER_FIRST ? BUFFER_FIRST : buffer->capacity;
     while (capacity < need)
         capacity = capacity > limit / 2 ? need : capacity * 2;
-    uint8_t *data = buffer->allocator.resize(buffer->allocator.user, buffer->data, buffer->capacity, capacity);
+    uint8_t *data =
+        buffer->allocator.resize(buffer->allocator.user, buffer->data, buffer->capacity, capacity);
     if (data == NULL)
         return false;
     buffer->data = data;

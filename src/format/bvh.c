@@ -1,5 +1,7 @@
-/* BVH motion capture: a hierarchy of joints with offsets and channels, then one line of numbers per frame. Read only. Text from
-   anywhere is taken: counts are believed only as far as the file has the numbers for them, and errors say line and column. */
+/* SPDX-License-Identifier: MIT */
+/* BVH motion capture: a hierarchy of joints with offsets and channels, then one line of numbers per frame.
+   Read only. Text from anywhere is taken: counts are believed only as far as the file has the numbers for
+   them, and errors say line and column. */
 #include "format/bvh.h"
 
 #include <string.h>
@@ -12,8 +14,9 @@
 
 /* ---- the rate ---- */
 
-/* 1 / time, or the rate that was meant: a whole number, or one of television's thousandths less, where the time is that rate's
-   as far as its digits go. `digits` is how many follow the point; .0083333 is 120, 0.033367 is 30/1.001, 0.033 is 30. */
+/* 1 / time, or the rate that was meant: a whole number, or one of television's thousandths less, where the
+   time is that rate's as far as its digits go. `digits` is how many follow the point; .0083333 is 120,
+   0.033367 is 30/1.001, 0.033 is 30. */
 double emberi_bvh_rate(double time_s, int digits)
 {
     static const double thousands[] = {24.0, 30.0, 48.0, 60.0, 120.0};
@@ -54,10 +57,12 @@ static ember_status bvh_frame_time(bvh_file *file)
         return emberi_bvh_fail_word(scan, emberi_bvh_word(scan), "the seconds of a frame");
     double fps = time_s > 0.0 ? emberi_bvh_rate(time_s, digits) : 0.0;
     if (!(fps > 0.0) || fps - fps != 0.0) {
-        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "Frame Time is %g: the rate is not known", time_s);
+        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "Frame Time is %g: the rate is not known",
+                     time_s);
         fps = 0.0;
     } else if (fps * time_s > 1.0005 || fps * time_s < 0.9995) {
-        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "Frame Time %g is taken to mean %g frames per second", time_s, fps);
+        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL,
+                     "Frame Time %g is taken to mean %g frames per second", time_s, fps);
     }
     file->fps = fps;
     return EMBER_OK;
@@ -93,11 +98,13 @@ static ember_status bvh_motion_header(bvh_file *file)
     status = bvh_frame_time(file);
     if (status != EMBER_OK)
         return status;
-    /* A number and what parts it from the next take two bytes, so that what follows here never believes a count. */
+    /* A number and what parts it from the next take two bytes, so that what follows here never
+       believes a count. */
     uint64_t most = ((uint64_t)(scan->end - scan->cursor) + 1) / 2;
     if (file->channel_count != 0 && file->frame_count > most / file->channel_count)
         return emberi_scan_fail(scan, EMBER_E_TRUNCATED, "the motion has %llu of %u frames",
-                                (unsigned long long)(bvh_count_words(*scan) / file->channel_count), (unsigned)file->frame_count);
+                                (unsigned long long)(bvh_count_words(*scan) / file->channel_count),
+                                (unsigned)file->frame_count);
     return EMBER_OK;
 }
 
@@ -107,7 +114,8 @@ static ember_quat bvh_turn(uint8_t axis, double degrees)
     double     rest = degrees - 360.0 * (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
     float      half = (float)(rest * (3.14159265358979323846 / 360.0));
     float      sine = emberi_sin(half);
-    ember_quat q = {axis == 0 ? sine : 0.0f, axis == 1 ? sine : 0.0f, axis == 2 ? sine : 0.0f, emberi_cos(half)};
+    ember_quat q = {axis == 0 ? sine : 0.0f, axis == 1 ? sine : 0.0f, axis == 2 ? sine : 0.0f,
+                    emberi_cos(half)};
     return q;
 }
 
@@ -125,7 +133,8 @@ static ember_status bvh_value(bvh_file *file, double *out, uint32_t frame, size_
     if (emberi_scan_number(scan, out, NULL))
         return EMBER_OK;
     if (emberi_scan_at_end(scan))
-        return emberi_scan_fail(scan, EMBER_E_TRUNCATED, "the motion has %u of %u frames, and %zu of %zu numbers of the next",
+        return emberi_scan_fail(scan, EMBER_E_TRUNCATED,
+                                "the motion has %u of %u frames, and %zu of %zu numbers of the next",
                                 (unsigned)frame, (unsigned)file->frame_count, at, file->channel_count);
     emberi_word word = emberi_bvh_word(scan);
     scan->cursor = word.text;
@@ -145,8 +154,10 @@ static bool bvh_place_fits(ember_vec3 place)
     return emberi_is_finite(place.x) && emberi_is_finite(place.y) && emberi_is_finite(place.z);
 }
 
-/* One joint of one frame. Position channels stand for the offset, rotations are done in the order they are listed. */
-static ember_status bvh_pose(bvh_file *file, ember_transform *out, const bvh_joint *joint, uint32_t frame, size_t *at)
+/* One joint of one frame. Position channels stand for the offset, rotations are done in the order
+   they are listed. */
+static ember_status bvh_pose(bvh_file *file, ember_transform *out, const bvh_joint *joint, uint32_t frame,
+                             size_t *at)
 {
     static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
     double                       position[3] = {joint->offset[0], joint->offset[1], joint->offset[2]};
@@ -172,7 +183,8 @@ static ember_status bvh_pose(bvh_file *file, ember_transform *out, const bvh_joi
     return EMBER_OK;
 }
 
-/* Some programs count their frames one short: whole frames too many are left out, with a word; anything else is an error. */
+/* Some programs count their frames one short: whole frames too many are left out, with a word; anything else
+   is an error. */
 static ember_status bvh_after_frames(bvh_file *file)
 {
     emberi_scan *scan = &file->scan;
@@ -267,7 +279,8 @@ static void bvh_drop_tpose(bvh_file *file, ember_clip *clip)
     } else {
         clip->frames += file->joint_count;
         clip->frame_count--;
-        emberi_notef(notes, EMBER_NOTE_DETAIL, clip->name, NULL, "the first frame is the T-pose and is dropped");
+        emberi_notef(notes, EMBER_NOTE_DETAIL, clip->name, NULL,
+                     "the first frame is the T-pose and is dropped");
     }
 }
 
@@ -292,7 +305,8 @@ static ember_status bvh_clip(bvh_file *file, ember_model *out)
     clip->frames = frames;
     if (status == EMBER_OK && file->source->options->drop_tpose)
         bvh_drop_tpose(file, clip);
-    if (clip->loop && clip->frame_count > 1 && bvh_same_pose(clip->frames, frames + (count - file->joint_count), file->joint_count))
+    if (clip->loop && clip->frame_count > 1 &&
+        bvh_same_pose(clip->frames, frames + (count - file->joint_count), file->joint_count))
         clip->frame_count--;
     out->clips = clip;
     out->clip_count = 1;
@@ -313,8 +327,8 @@ static ember_status bvh_read(ember_model *out, const emberi_source *source)
     if (status != EMBER_OK)
         return status;
     if (file.end_sites != 0)
-        emberi_notef(&source->options->notes, EMBER_NOTE_DETAIL, NULL, NULL, "%u end sites are not taken as bones",
-                     (unsigned)file.end_sites);
+        emberi_notef(&source->options->notes, EMBER_NOTE_DETAIL, NULL, NULL,
+                     "%u end sites are not taken as bones", (unsigned)file.end_sites);
     if (file.frame_count != 0)
         return bvh_clip(&file, out);
     emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL, "a skeleton without frames");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the BVH reader: words and the hierarchy in one file, the motion and the model in the other. */
 #ifndef EMBER_FORMAT_BVH_H
 #define EMBER_FORMAT_BVH_H
@@ -33,12 +34,12 @@ typedef struct bvh_file {
 ember_status emberi_bvh_hierarchy(bvh_file *file);
 
 /* The next word; braces are words of their own, also where they touch another. */
-emberi_word emberi_bvh_word(emberi_scan *scan);
+emberi_word   emberi_bvh_word(emberi_scan *scan);
 /* The word if it is that one; "Frames:", also "Frames :" and "frames:12". Errors say what should be there. */
-ember_status emberi_bvh_expect(emberi_scan *scan, const char *text);
-ember_status emberi_bvh_label(emberi_scan *scan, const char *label, const char *expected);
+ember_status  emberi_bvh_expect(emberi_scan *scan, const char *text);
+ember_status  emberi_bvh_label(emberi_scan *scan, const char *label, const char *expected);
 /* The cursor goes back to the word, so that the error points at it. */
-ember_status emberi_bvh_fail_word(emberi_scan *scan, emberi_word word, const char *expected);
+ember_status  emberi_bvh_fail_word(emberi_scan *scan, emberi_word word, const char *expected);
 /* A word inside a message. */
 emberi_quoted emberi_bvh_quote(emberi_word word);
 

@@ -1,5 +1,6 @@
-/* The words of a BVH file and its first half, the hierarchy of joints. What comes in may be anything; errors say in which line
-   and column it is wrong. */
+/* SPDX-License-Identifier: MIT */
+/* The words of a BVH file and its first half, the hierarchy of joints. What comes in may be anything; errors
+   say in which line and column it is wrong. */
 #include <string.h>
 
 #include "base/check.h"
@@ -42,7 +43,8 @@ ember_status emberi_bvh_fail_word(emberi_scan *scan, emberi_word word, const cha
     scan->cursor = word.text;
     if (word.size == 0)
         return emberi_scan_fail(scan, EMBER_E_TRUNCATED, "the file ends where %s should be", expected);
-    return emberi_scan_fail(scan, EMBER_E_MALFORMED, "%s where %s should be", emberi_bvh_quote(word).text, expected);
+    return emberi_scan_fail(scan, EMBER_E_MALFORMED, "%s where %s should be", emberi_bvh_quote(word).text,
+                            expected);
 }
 
 static ember_status bvh_number(emberi_scan *scan, double *out, const char *expected)
@@ -139,7 +141,8 @@ static ember_status bvh_offset(bvh_file *file, double out[3])
 
 static ember_status bvh_channel(uint8_t *out, emberi_scan *scan)
 {
-    static const char *const names[] = {"Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation"};
+    static const char *const names[] = {"Xposition", "Yposition", "Zposition",
+                                        "Xrotation", "Yrotation", "Zrotation"};
     emberi_word              word = emberi_bvh_word(scan);
     for (uint8_t i = 0; i < BVH_MAX_CHANNELS; i++) {
         if (emberi_word_is(word, names[i])) {
@@ -161,8 +164,9 @@ static ember_status bvh_channels(bvh_file *file, bvh_joint *joint)
         return emberi_bvh_fail_word(scan, emberi_bvh_word(scan), "the number of CHANNELS");
     if (joint->has_channels || count < 0 || count > (int64_t)BVH_MAX_CHANNELS) {
         scan->cursor = start;
-        return emberi_scan_fail(scan, EMBER_E_MALFORMED, "%lld channels%s, a joint has 0 to 6 of them, said once",
-                                (long long)count, joint->has_channels ? " more" : "");
+        return emberi_scan_fail(scan, EMBER_E_MALFORMED,
+                                "%lld channels%s, a joint has 0 to 6 of them, said once", (long long)count,
+                                joint->has_channels ? " more" : "");
     }
     joint->has_channels = true;
     for (; joint->channel_count < (uint8_t)count; joint->channel_count++) {
@@ -210,7 +214,8 @@ static ember_status bvh_joint_word(bvh_file *file, emberi_word word, int32_t *cu
         return status;
     }
     if (!emberi_word_is(word, "}"))
-        return emberi_bvh_fail_word(scan, word, joint->has_offset ? "CHANNELS, JOINT, End Site or }" : "OFFSET");
+        return emberi_bvh_fail_word(scan, word,
+                                    joint->has_offset ? "CHANNELS, JOINT, End Site or }" : "OFFSET");
     if (!joint->has_offset) {
         scan->cursor = word.text;
         return emberi_scan_fail(scan, EMBER_E_MALFORMED, "a joint without an OFFSET");
@@ -242,7 +247,8 @@ ember_status emberi_bvh_hierarchy(bvh_file *file)
         } else if (emberi_word_is(word, "MOTION") && file->joint_count != 0)
             return EMBER_OK;
         else
-            return emberi_bvh_fail_word(&file->scan, word, file->joint_count != 0 ? "MOTION or ROOT" : "ROOT");
+            return emberi_bvh_fail_word(&file->scan, word,
+                                        file->joint_count != 0 ? "MOTION or ROOT" : "ROOT");
         if (status != EMBER_OK)
             return status;
     }

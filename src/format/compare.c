@@ -1,5 +1,6 @@
-/* How far one clip is from another: the displacement of points around the bones, in model space. Numbers that are not finite
-   count as infinitely far unless both sides have the very same. */
+/* SPDX-License-Identifier: MIT */
+/* How far one clip is from another: the displacement of points around the bones, in model space. Numbers that
+   are not finite count as infinitely far unless both sides have the very same. */
 #include "format/compare.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ typedef struct compare_side {
     ember_mat34        *matrices;
 } compare_side;
 
-static bool compare_side_make(compare_side *side, const ember_model *model, const ember_clip *clip, ember_arena *arena)
+static bool compare_side_make(compare_side *side, const ember_model *model, const ember_clip *clip,
+                              ember_arena *arena)
 {
     side->model = model;
     side->clip = clip;
@@ -54,7 +56,8 @@ static bool compare_same_name(const ember_compare_job *job, uint32_t a, uint32_t
     return strcmp(a_name, b_name) == 0;
 }
 
-/* The bone of b's clip for bone i of a's; -1 if there is none, or several of which none is in the same place. */
+/* The bone of b's clip for bone i of a's; -1 if there is none, or several of which none is in
+   the same place. */
 static int32_t compare_match(const ember_compare_job *job, uint32_t i, bool by_name)
 {
     int32_t found = -1;
@@ -98,8 +101,8 @@ static void box_add(compare_box *box, float x, float y, float z)
     }
 }
 
-/* What takes a bone's vertices to the frame that the side has its matrices of, by the skeleton's bones; bones that the clip does not
-   move have none, and their vertices are left out. */
+/* What takes a bone's vertices to the frame that the side has its matrices of, by the skeleton's bones; bones
+   that the clip does not move have none, and their vertices are left out. */
 typedef struct compare_palette {
     ember_mat34 *matrices; /* of skinned meshes */
     int32_t     *slots;    /* the clip's bone, or -1 */
@@ -124,7 +127,8 @@ static bool palette_make(compare_palette *out, const compare_side *side, ember_a
     return true;
 }
 
-static void box_add_vertex(compare_box *box, const compare_side *side, const compare_palette *palette, const ember_mesh *mesh, uint32_t i)
+static void box_add_vertex(compare_box *box, const compare_side *side, const compare_palette *palette,
+                           const ember_mesh *mesh, uint32_t i)
 {
     ember_vec3 at = mesh->positions[i];
     if (mesh->joints != NULL) {
@@ -161,7 +165,8 @@ static ember_status box_add_meshes(compare_box *box, const compare_side *side, e
     return EMBER_OK;
 }
 
-/* The largest side of the box around all bones of a in all frames, and around its meshes in the first: what can be seen of it. */
+/* The largest side of the box around all bones of a in all frames, and around its meshes in the first: what
+   can be seen of it. */
 static ember_status compare_size(float *out, compare_side *a, ember_arena *scratch)
 {
     compare_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -183,7 +188,8 @@ static ember_status compare_size(float *out, compare_side *a, ember_arena *scrat
     return EMBER_OK;
 }
 
-ember_status emberi_clip_size(float *out, const ember_model *model, const ember_clip *clip, ember_arena *scratch)
+ember_status emberi_clip_size(float *out, const ember_model *model, const ember_clip *clip,
+                              ember_arena *scratch)
 {
     compare_side     side;
     ember_arena_mark mark = ember_arena_save(scratch);
@@ -222,8 +228,8 @@ double emberi_displacement(const ember_mat34 *a, const ember_mat34 *b, double sh
     return sqrt(largest);
 }
 
-static void compare_frame(ember_compare_job *job, const compare_side *a, const compare_side *b, const int32_t *matches,
-                          uint32_t frame)
+static void compare_frame(ember_compare_job *job, const compare_side *a, const compare_side *b,
+                          const int32_t *matches, uint32_t frame)
 {
     double frame_max = 0.0;
     for (uint32_t i = 0; i < job->a->bone_count; i++) {
@@ -294,9 +300,10 @@ static ember_status compare_all(ember_compare_job *job, ember_arena *scratch, em
 
 ember_status ember_compare_run(ember_compare_job *job, ember_arena *scratch, ember_error *err)
 {
-    if (job->a_model == NULL || job->b_model == NULL || job->a == NULL || job->b == NULL || !isfinite(job->shell) ||
-        job->shell < 0.0f)
-        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "comparing takes two clips of two models and a shell of 0 or more");
+    if (job->a_model == NULL || job->b_model == NULL || job->a == NULL || job->b == NULL ||
+        !isfinite(job->shell) || job->shell < 0.0f)
+        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET,
+                          "comparing takes two clips of two models and a shell of 0 or more");
     ember_arena_mark mark = ember_arena_save(scratch);
     ember_status     status = compare_all(job, scratch, err);
     ember_arena_restore(scratch, mark);

@@ -1,5 +1,7 @@
-/* Emberware Z meshes, .ewzmesh and .nczxmesh: twelve bytes of header, vertices, indices. Whether the vertices are packed is told
-   by the file's size, which must be exactly that of one of the two forms; every index and number is checked. */
+/* SPDX-License-Identifier: MIT */
+/* Emberware Z meshes, .ewzmesh and .nczxmesh: twelve bytes of header, vertices, indices. Whether the vertices
+   are packed is told by the file's size, which must be exactly that of one of the two forms; every index and
+   number is checked. */
 #include "format/ewzmesh.h"
 
 #include <string.h>
@@ -24,8 +26,10 @@ static ewzmesh_header ewzmesh_header_get(const uint8_t *data)
     header.parts.is_rigid = data[9];
     header.parts.attached_bone = data[10];
     uint64_t other = EWZMESH_HEADER_SIZE + (uint64_t)header.parts.index_count * 2;
-    header.packed_size = other + (uint64_t)header.parts.vertex_count * emberi_ewzmesh_stride(header.parts.format, true);
-    header.plain_size = other + (uint64_t)header.parts.vertex_count * emberi_ewzmesh_stride(header.parts.format, false);
+    header.packed_size =
+        other + (uint64_t)header.parts.vertex_count * emberi_ewzmesh_stride(header.parts.format, true);
+    header.plain_size =
+        other + (uint64_t)header.parts.vertex_count * emberi_ewzmesh_stride(header.parts.format, false);
     return header;
 }
 
@@ -76,7 +80,8 @@ static emberi_likeness ewzmesh_sniff(const uint8_t *data, size_t size)
     if (size < EWZMESH_HEADER_SIZE)
         return EMBERI_UNLIKE;
     ewzmesh_header header = ewzmesh_header_get(data);
-    bool plausible = (size == header.packed_size || size == header.plain_size) && ewzmesh_header_fault(&header, &unused) == NULL;
+    bool           plausible = (size == header.packed_size || size == header.plain_size) &&
+                     ewzmesh_header_fault(&header, &unused) == NULL;
     return plausible ? EMBERI_PLAUSIBLE : EMBERI_UNLIKE;
 }
 
@@ -110,14 +115,19 @@ static ember_status ewzmesh_allocate(ewzmesh_decoder *file)
     /* What is not there takes no room, and an empty request is never NULL for lack of it. */
     a->positions = EMBER_PUSH(arena, ember_vec3, count);
     a->normals = EMBER_PUSH(arena, ember_vec3, (format & EWZMESH_NORMAL) != 0 ? count : 0);
-    a->uvs = ember_arena_push(arena, (format & EWZMESH_UV) != 0 ? count : 0, sizeof(*a->uvs), _Alignof(float));
-    a->colors = ember_arena_push(arena, (format & EWZMESH_COLOR) != 0 ? count : 0, sizeof(*a->colors), _Alignof(float));
-    a->tangents = ember_arena_push(arena, (format & EWZMESH_TANGENT) != 0 ? count : 0, sizeof(*a->tangents), _Alignof(float));
-    a->joints = ember_arena_push(arena, (format & EWZMESH_SKINNED) != 0 ? count : 0, sizeof(*a->joints), _Alignof(uint16_t));
-    a->weights = ember_arena_push(arena, (format & EWZMESH_SKINNED) != 0 ? count : 0, sizeof(*a->weights), _Alignof(float));
+    a->uvs =
+        ember_arena_push(arena, (format & EWZMESH_UV) != 0 ? count : 0, sizeof(*a->uvs), _Alignof(float));
+    a->colors = ember_arena_push(arena, (format & EWZMESH_COLOR) != 0 ? count : 0, sizeof(*a->colors),
+                                 _Alignof(float));
+    a->tangents = ember_arena_push(arena, (format & EWZMESH_TANGENT) != 0 ? count : 0, sizeof(*a->tangents),
+                                   _Alignof(float));
+    a->joints = ember_arena_push(arena, (format & EWZMESH_SKINNED) != 0 ? count : 0, sizeof(*a->joints),
+                                 _Alignof(uint16_t));
+    a->weights = ember_arena_push(arena, (format & EWZMESH_SKINNED) != 0 ? count : 0, sizeof(*a->weights),
+                                  _Alignof(float));
     a->indices = EMBER_PUSH(arena, uint32_t, indices);
-    bool all = a->positions != NULL && a->normals != NULL && a->uvs != NULL && a->colors != NULL && a->tangents != NULL &&
-               a->joints != NULL && a->weights != NULL && a->indices != NULL;
+    bool all = a->positions != NULL && a->normals != NULL && a->uvs != NULL && a->colors != NULL &&
+               a->tangents != NULL && a->joints != NULL && a->weights != NULL && a->indices != NULL;
     return all ? EMBER_OK : emberi_fail_memory(file->err);
 }
 
@@ -157,7 +167,8 @@ static void ewzmesh_get_skin(ewzmesh_decoder *file, uint16_t joints[4], float we
     file->report.off_weights += off ? 1u : 0u;
     emberi_weights_tidy(joints, weights);
     for (int i = 0; i < 4; i++)
-        file->report.bone_count = joints[i] >= file->report.bone_count ? joints[i] + 1u : file->report.bone_count;
+        file->report.bone_count =
+            joints[i] >= file->report.bone_count ? joints[i] + 1u : file->report.bone_count;
 }
 
 /* One vertex, in the order of the format; the bytes are known to be there. */
@@ -208,7 +219,8 @@ static ember_status ewzmesh_get_vertices(ewzmesh_decoder *file)
         ewzmesh_get_vertex(file, i, numbers);
         for (int k = 0; k < 16; k++)
             if (!emberi_is_finite(numbers[k]))
-                return emberi_failf(file->err, EMBER_E_RANGE, at, "vertex %u: a number is not finite", (unsigned)i);
+                return emberi_failf(file->err, EMBER_E_RANGE, at, "vertex %u: a number is not finite",
+                                    (unsigned)i);
     }
     return EMBER_OK;
 }
@@ -248,12 +260,15 @@ static void ewzmesh_fill(const ewzmesh_decoder *file, ember_mesh *mesh)
         mesh->base_color[i] = 1.0f;
 }
 
-ember_status emberi_ewzmesh_decode(ember_mesh *out, emberi_ewzmesh_report *report, const emberi_ewzmesh_parts *parts,
-                                   ember_arena *arena, ember_error *err)
+ember_status emberi_ewzmesh_decode(ember_mesh *out, emberi_ewzmesh_report *report,
+                                   const emberi_ewzmesh_parts *parts, ember_arena *arena, ember_error *err)
 {
     EMBERI_ASSERT(emberi_ewzmesh_fault(parts) == NULL);
     size_t          size = (size_t)parts->vertex_count * emberi_ewzmesh_stride(parts->format, parts->packed);
-    ewzmesh_decoder decoder = {.parts = parts, .arena = arena, .err = err, .reader = emberi_reader_init(parts->vertices, size)};
+    ewzmesh_decoder decoder = {.parts = parts,
+                               .arena = arena,
+                               .err = err,
+                               .reader = emberi_reader_init(parts->vertices, size)};
     ember_status    status = ewzmesh_allocate(&decoder);
     if (status == EMBER_OK)
         status = ewzmesh_get_vertices(&decoder);
@@ -282,7 +297,8 @@ static ember_status ewzmesh_check(ewzmesh_file *file)
     const emberi_source *source = file->source;
     uint64_t             offset, size = source->size;
     if (size < EWZMESH_HEADER_SIZE)
-        return emberi_failf(source->err, EMBER_E_TRUNCATED, size, "mesh data truncated: %zu of at least %u bytes", source->size,
+        return emberi_failf(source->err, EMBER_E_TRUNCATED, size,
+                            "mesh data truncated: %zu of at least %u bytes", source->size,
                             EWZMESH_HEADER_SIZE);
     file->header = ewzmesh_header_get(source->data);
     const ewzmesh_header *header = &file->header;
@@ -293,17 +309,18 @@ static ember_status ewzmesh_check(ewzmesh_file *file)
     if (header->parts.packed || size == header->plain_size)
         return EMBER_OK;
     if (size < header->packed_size)
-        return emberi_failf(source->err, EMBER_E_TRUNCATED, size, "mesh data truncated: %zu of %ju bytes", source->size,
-                            (uintmax_t)header->packed_size);
+        return emberi_failf(source->err, EMBER_E_TRUNCATED, size, "mesh data truncated: %zu of %ju bytes",
+                            source->size, (uintmax_t)header->packed_size);
     if (size > header->plain_size)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, header->plain_size, "mesh data has %ju extra bytes",
-                            (uintmax_t)(size - header->plain_size));
+        return emberi_failf(source->err, EMBER_E_MALFORMED, header->plain_size,
+                            "mesh data has %ju extra bytes", (uintmax_t)(size - header->plain_size));
     return emberi_failf(source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
                         "mesh data has %zu bytes, must have %ju if packed or %ju if not", source->size,
                         (uintmax_t)header->packed_size, (uintmax_t)header->plain_size);
 }
 
-/* The bones that the mesh speaks of: the given skeleton's, or as many as it takes, with nothing known of them. */
+/* The bones that the mesh speaks of: the given skeleton's, or as many as it takes, with nothing
+   known of them. */
 static ember_status ewzmesh_skeleton(ewzmesh_file *file, ember_skeleton *out)
 {
     const emberi_source  *source = file->source;
@@ -311,8 +328,8 @@ static ember_status ewzmesh_skeleton(ewzmesh_file *file, ember_skeleton *out)
     if (given != NULL) {
         if (file->report.bone_count > given->bone_count)
             return emberi_failf(source->err, EMBER_E_RANGE, EMBER_NO_OFFSET,
-                                "the mesh follows bone %u, the skeleton has %u bones", (unsigned)file->report.bone_count - 1,
-                                (unsigned)given->bone_count);
+                                "the mesh follows bone %u, the skeleton has %u bones",
+                                (unsigned)file->report.bone_count - 1, (unsigned)given->bone_count);
         return emberi_skeleton_copy(out, given, source->arena) ? EMBER_OK : emberi_fail_memory(source->err);
     }
     if (file->report.bone_count == 0)
@@ -334,7 +351,7 @@ static ember_status ewzmesh_read(ember_model *out, const emberi_source *source)
     if (status != EMBER_OK)
         return status;
     emberi_ewzmesh_parts *parts = &file.header.parts;
-    size_t                vertices_size = (size_t)parts->vertex_count * emberi_ewzmesh_stride(parts->format, parts->packed);
+    size_t vertices_size = (size_t)parts->vertex_count * emberi_ewzmesh_stride(parts->format, parts->packed);
     parts->vertices_at = EWZMESH_HEADER_SIZE;
     parts->indices_at = EWZMESH_HEADER_SIZE + vertices_size;
     parts->vertices = source->data + EWZMESH_HEADER_SIZE;
@@ -352,7 +369,8 @@ static ember_status ewzmesh_read(ember_model *out, const emberi_source *source)
     out->mesh_count = 1;
     if (file.report.off_weights != 0)
         emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "weights of %u vertices do not sum to 1, and are made to", (unsigned)file.report.off_weights);
+                     "weights of %u vertices do not sum to 1, and are made to",
+                     (unsigned)file.report.off_weights);
     return EMBER_OK;
 }
 

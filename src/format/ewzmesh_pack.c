@@ -1,4 +1,6 @@
-/* How a mesh's single values are packed: directions, fractions, weights, texture coordinates. Takes any bit pattern. */
+/* SPDX-License-Identifier: MIT */
+/* How a mesh's single values are packed: directions, fractions, weights, texture coordinates. Takes
+   any bit pattern. */
 #include <string.h>
 
 #include "base/maths.h"
@@ -17,10 +19,7 @@ size_t emberi_ewzmesh_stride(uint8_t format, bool packed)
 
 /* ---- directions ---- */
 
-static float pack_sign(float value)
-{
-    return value >= 0.0f ? 1.0f : -1.0f;
-}
+static float pack_sign(float value) { return value >= 0.0f ? 1.0f : -1.0f; }
 
 static uint32_t pack_snorm16(float value)
 {
@@ -28,10 +27,7 @@ static uint32_t pack_snorm16(float value)
     return (uint32_t)(uint16_t)(int16_t)(scaled + (scaled >= 0.0f ? 0.5f : -0.5f));
 }
 
-static float pack_snorm16_decode(uint32_t half)
-{
-    return (float)(int16_t)(uint16_t)half / 32767.0f;
-}
+static float pack_snorm16_decode(uint32_t half) { return (float)(int16_t)(uint16_t)half / 32767.0f; }
 
 uint32_t emberi_oct_encode(ember_vec3 d)
 {
@@ -83,13 +79,15 @@ void emberi_oct_decode_tangent(float out[4], uint32_t packed)
 /* The comparisons are false for NaN. */
 uint16_t emberi_unorm16(float value)
 {
-    /* NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and a value in the middle may go either way */
+    /* NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and a value in the middle may
+       go either way */
     return value >= 1.0f ? 65535u : value > 0.0f ? (uint16_t)(value * 65535.0f + 0.5f) : (uint16_t)0;
 }
 
 uint8_t emberi_unorm8(float value)
 {
-    /* NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and a value in the middle may go either way */
+    /* NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and a value in the middle may
+       go either way */
     return value >= 1.0f ? 255u : value > 0.0f ? (uint8_t)(value * 255.0f + 0.5f) : (uint8_t)0;
 }
 

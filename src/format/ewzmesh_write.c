@@ -1,5 +1,6 @@
-/* Writing Emberware Z meshes, packed as a ROM holds them or as plain floats. What the format cannot hold is an error that says
-   how much there is, or a note that says what became of it. */
+/* SPDX-License-Identifier: MIT */
+/* Writing Emberware Z meshes, packed as a ROM holds them or as plain floats. What the format cannot hold is
+   an error that says how much there is, or a note that says what became of it. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -18,31 +19,36 @@ typedef struct ewzmesh_out {
 
 /* ---- what does not fit ---- */
 
-static ember_status ewzmesh_check_mesh(const ember_mesh *mesh, const ember_skeleton *skeleton, bool packed, ember_error *err)
+static ember_status ewzmesh_check_mesh(const ember_mesh *mesh, const ember_skeleton *skeleton, bool packed,
+                                       ember_error *err)
 {
     emberi_quoted name = emberi_quote(mesh->name);
     if (mesh->vertex_count == 0 || mesh->vertex_count > 65535u)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "mesh %s has %u vertices, must be 1 to 65535", name.text,
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "mesh %s has %u vertices, must be 1 to 65535", name.text,
                             (unsigned)mesh->vertex_count);
     if (mesh->index_count == 0)
         return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "mesh %s has no triangles", name.text);
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
         ember_vec3 p = mesh->positions[i];
         float      most = emberi_max(emberi_max(emberi_abs(p.x), emberi_abs(p.y)), emberi_abs(p.z));
-        if (!emberi_is_finite(p.x) || !emberi_is_finite(p.y) || !emberi_is_finite(p.z) || (packed && most >= 65520.0f))
-            return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET, "mesh %s: vertex %u is at (%g, %g, %g), %s", name.text,
-                                (unsigned)i, (double)p.x, (double)p.y, (double)p.z,
+        if (!emberi_is_finite(p.x) || !emberi_is_finite(p.y) || !emberi_is_finite(p.z) ||
+            (packed && most >= 65520.0f))
+            return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET,
+                                "mesh %s: vertex %u is at (%g, %g, %g), %s", name.text, (unsigned)i,
+                                (double)p.x, (double)p.y, (double)p.z,
                                 packed ? "half floats end at 65504" : "which is not finite");
     }
     if (mesh->joints == NULL && mesh->bone > 255)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "mesh %s follows bone %s, number %d: at most 255 is possible",
-                            name.text, emberi_quote_bone(skeleton, (uint32_t)mesh->bone).text, (int)mesh->bone);
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "mesh %s follows bone %s, number %d: at most 255 is possible", name.text,
+                            emberi_quote_bone(skeleton, (uint32_t)mesh->bone).text, (int)mesh->bone);
     for (uint32_t i = 0; mesh->joints != NULL && i < mesh->vertex_count; i++)
         for (int k = 0; k < 4; k++)
             if (mesh->weights[i][k] > 0.0f && mesh->joints[i][k] > 255)
                 return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
-                                    "mesh %s: vertex %u follows bone %u: at most 255 is possible", name.text, (unsigned)i,
-                                    (unsigned)mesh->joints[i][k]);
+                                    "mesh %s: vertex %u follows bone %u: at most 255 is possible", name.text,
+                                    (unsigned)i, (unsigned)mesh->joints[i][k]);
     return EMBER_OK;
 }
 
@@ -59,8 +65,9 @@ static ember_status ewzmesh_check_floats(const ember_mesh *mesh, ember_error *er
             good = good && (mesh->uvs == NULL || k >= 2 || emberi_is_finite(mesh->uvs[i][k % 2]));
         }
         if (!good)
-            return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET, "mesh %s: vertex %u: a number is not finite",
-                                emberi_quote(mesh->name).text, (unsigned)i);
+            return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET,
+                                "mesh %s: vertex %u: a number is not finite", emberi_quote(mesh->name).text,
+                                (unsigned)i);
     }
     return EMBER_OK;
 }
@@ -157,8 +164,9 @@ static ember_status ewzmesh_put(ewzmesh_out *out, ember_buffer *buffer, ember_er
 {
     const ember_mesh *mesh = out->mesh;
     size_t            stride = emberi_ewzmesh_stride(out->format, out->packed);
-    uint8_t *to = ember_buffer_grow(buffer, EWZMESH_HEADER_SIZE + mesh->vertex_count * stride + (size_t)mesh->index_count * 2);
-    bool     rigid = mesh->joints == NULL && mesh->bone >= 0;
+    uint8_t          *to = ember_buffer_grow(buffer, EWZMESH_HEADER_SIZE + mesh->vertex_count * stride +
+                                                         (size_t)mesh->index_count * 2);
+    bool              rigid = mesh->joints == NULL && mesh->bone >= 0;
     if (to == NULL)
         return emberi_fail_memory(err);
     emberi_put_u32(to, mesh->vertex_count);
@@ -183,46 +191,55 @@ static void ewzmesh_note_losses(const ember_notes *notes, const ember_model *mod
     const float      *color = mesh->base_color;
     if (model->clip_count != 0)
         emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL,
-                     model->clip_count == 1 ? "%u clip is not stored" : "%u clips are not stored", (unsigned)model->clip_count);
+                     model->clip_count == 1 ? "%u clip is not stored" : "%u clips are not stored",
+                     (unsigned)model->clip_count);
     if (mesh->texture != NULL)
         emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL, "the texture is not stored");
     if (color[0] != 1.0f || color[1] != 1.0f || color[2] != 1.0f || color[3] != 1.0f)
         emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL, "the base colour is not stored");
     if (mesh->tangents != NULL && (out->format & EWZMESH_TANGENT) == 0)
-        emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL, "tangents are not stored: there are no normals with them");
+        emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL,
+                     "tangents are not stored: there are no normals with them");
     if (out->alpha_lost)
-        emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL, "the alpha of colours is not stored in vertices of floats");
+        emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL,
+                     "the alpha of colours is not stored in vertices of floats");
 }
 
-static void ewzmesh_note(const ember_notes *notes, const ember_model *model, const ewzmesh_out *out, const emberi_uv_moves *moves)
+static void ewzmesh_note(const ember_notes *notes, const ember_model *model, const ewzmesh_out *out,
+                         const emberi_uv_moves *moves)
 {
     const ember_mesh *mesh = out->mesh;
     ewzmesh_note_losses(notes, model, out);
     if (moves->wrapped != 0)
         emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "texture coordinates of %u vertices are moved into 0..1 by whole numbers", (unsigned)moves->wrapped);
+                     "texture coordinates of %u vertices are moved into 0..1 by whole numbers",
+                     (unsigned)moves->wrapped);
     if (moves->clamped != 0)
-        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "texture coordinates of %u vertices leave 0..1 and are clamped",
+        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL,
+                     "texture coordinates of %u vertices leave 0..1 and are clamped",
                      (unsigned)moves->clamped);
     if (out->zero_normals != 0)
-        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "%u normals have no direction", (unsigned)out->zero_normals);
+        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "%u normals have no direction",
+                     (unsigned)out->zero_normals);
     if (out->odd_weights != 0)
-        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "%u vertices have no weights: the first joint gets them",
-                     (unsigned)out->odd_weights);
+        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL,
+                     "%u vertices have no weights: the first joint gets them", (unsigned)out->odd_weights);
     if (mesh->joints == NULL && mesh->bone >= 0)
         emberi_notef(notes, EMBER_NOTE_DETAIL, NULL, NULL,
                      "rigid on bone %s: %u vertices without joints and weights save %zu bytes",
-                     emberi_quote_bone(&model->skeleton, (uint32_t)mesh->bone).text, (unsigned)mesh->vertex_count,
-                     (size_t)mesh->vertex_count * (out->packed ? 8u : 20u));
+                     emberi_quote_bone(&model->skeleton, (uint32_t)mesh->bone).text,
+                     (unsigned)mesh->vertex_count, (size_t)mesh->vertex_count * (out->packed ? 8u : 20u));
     if (out->packed)
-        emberi_notef(notes, EMBER_NOTE_DETAIL, NULL, NULL, "positions are rounded by %g at the most", (double)out->error);
+        emberi_notef(notes, EMBER_NOTE_DETAIL, NULL, NULL, "positions are rounded by %g at the most",
+                     (double)out->error);
 }
 
-ember_status emberi_ewzmesh_write(ember_buffer *buffer, const ember_model *model, const ember_write_options *options,
-                                  ember_error *err)
+ember_status emberi_ewzmesh_write(ember_buffer *buffer, const ember_model *model,
+                                  const ember_write_options *options, ember_error *err)
 {
     if (model->mesh_count != 1)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "Emberware Z mesh holds exactly one mesh, here are %u",
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "Emberware Z mesh holds exactly one mesh, here are %u",
                             (unsigned)model->mesh_count);
     const ember_mesh *mesh = &model->meshes[0];
     ewzmesh_out       out = {.mesh = mesh, .packed = !options->unpacked};
@@ -232,9 +249,11 @@ ember_status emberi_ewzmesh_write(ember_buffer *buffer, const ember_model *model
         status = ewzmesh_check_floats(mesh, err);
     if (status != EMBER_OK)
         return status;
-    out.format = (uint8_t)((mesh->uvs != NULL ? EWZMESH_UV : 0u) | (mesh->colors != NULL ? EWZMESH_COLOR : 0u) |
-                           (mesh->normals != NULL ? EWZMESH_NORMAL : 0u) | (mesh->joints != NULL ? EWZMESH_SKINNED : 0u) |
-                           (mesh->tangents != NULL && mesh->normals != NULL ? EWZMESH_TANGENT : 0u));
+    out.format =
+        (uint8_t)((mesh->uvs != NULL ? EWZMESH_UV : 0u) | (mesh->colors != NULL ? EWZMESH_COLOR : 0u) |
+                  (mesh->normals != NULL ? EWZMESH_NORMAL : 0u) |
+                  (mesh->joints != NULL ? EWZMESH_SKINNED : 0u) |
+                  (mesh->tangents != NULL && mesh->normals != NULL ? EWZMESH_TANGENT : 0u));
     ember_arena scratch = ember_arena_growing(buffer->allocator, 0);
     if (mesh->uvs != NULL && out.packed) {
         out.uvs = ember_arena_push(&scratch, mesh->vertex_count, sizeof(*out.uvs), _Alignof(float));

@@ -1,6 +1,7 @@
-/* Emberware Z skeletons, .ewzskel and .nczxskel: inverse binds, then Ember's own part with parents, rest pose and names, which
-   readers that do not know it skip. Counts and sizes are held against the bytes before anything is allocated; every parent and
-   number is checked. docs/formats/ewzskel.md has the tables. */
+/* SPDX-License-Identifier: MIT */
+/* Emberware Z skeletons, .ewzskel and .nczxskel: inverse binds, then Ember's own part with parents, rest pose
+   and names, which readers that do not know it skip. Counts and sizes are held against the bytes before
+   anything is allocated; every parent and number is checked. docs/formats/ewzskel.md has the tables. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -33,7 +34,8 @@ static emberi_likeness ewzskel_sniff(const uint8_t *data, size_t size)
     size_t binds = EWZSKEL_HEADER_SIZE + bone_count * EWZSKEL_MATRIX_SIZE;
     if (size == binds)
         return EMBERI_PLAUSIBLE;
-    return size >= binds + EWZSKEL_TAIL_SIZE && memcmp(data + binds, ewzskel_magic, 4) == 0 ? EMBERI_CERTAIN : EMBERI_UNLIKE;
+    return size >= binds + EWZSKEL_TAIL_SIZE && memcmp(data + binds, ewzskel_magic, 4) == 0 ? EMBERI_CERTAIN
+                                                                                            : EMBERI_UNLIKE;
 }
 
 /* ---- reading ---- */
@@ -47,11 +49,12 @@ typedef struct ewzskel_file {
 
 static ember_status ewzskel_truncated(const ewzskel_file *file, const char *what)
 {
-    return emberi_failf(file->source->err, EMBER_E_TRUNCATED, file->source->size, "skeleton data truncated: %zu bytes end in %s",
-                        file->source->size, what);
+    return emberi_failf(file->source->err, EMBER_E_TRUNCATED, file->source->size,
+                        "skeleton data truncated: %zu bytes end in %s", file->source->size, what);
 }
 
-static ember_status ewzskel_floats(ewzskel_file *file, float *out, size_t count, uint32_t bone, const char *what)
+static ember_status ewzskel_floats(ewzskel_file *file, float *out, size_t count, uint32_t bone,
+                                   const char *what)
 {
     for (size_t i = 0; i < count; i++) {
         out[i] = emberi_float_of(emberi_reader_u32(&file->reader));
@@ -71,9 +74,11 @@ static ember_status ewzskel_read_binds(ewzskel_file *file)
         return ewzskel_truncated(file, "the header");
     if (bone_count == 0 || bone_count > EMBER_MAX_BONES)
         return emberi_failf(source->err, bone_count == 0 ? EMBER_E_MALFORMED : EMBER_E_LIMIT, 0,
-                            "invalid skeleton header: %u bones, must be 1 to %u", (unsigned)bone_count, EMBER_MAX_BONES);
+                            "invalid skeleton header: %u bones, must be 1 to %u", (unsigned)bone_count,
+                            EMBER_MAX_BONES);
     if (reserved != 0)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, 4, "invalid skeleton header: the reserved word is %u, must be 0",
+        return emberi_failf(source->err, EMBER_E_MALFORMED, 4,
+                            "invalid skeleton header: the reserved word is %u, must be 0",
                             (unsigned)reserved);
     if (emberi_reader_left(&file->reader) < (size_t)bone_count * EWZSKEL_MATRIX_SIZE)
         return ewzskel_truncated(file, "the inverse binds");
@@ -109,7 +114,8 @@ static ember_status ewzskel_read_parents(ewzskel_file *file)
         uint16_t stored = emberi_get_u16(data + (size_t)i * 2);
         if (stored != 0xffffu && stored >= i)
             return emberi_failf(source->err, EMBER_E_MALFORMED, at + (uint64_t)i * 2,
-                                "bone %u: parent is %u, must be none or a bone before it", (unsigned)i, (unsigned)stored);
+                                "bone %u: parent is %u, must be none or a bone before it", (unsigned)i,
+                                (unsigned)stored);
         parents[i] = (int16_t)(stored == 0xffffu ? -1 : (int16_t)stored);
     }
     if (bone_count % 2 != 0 && emberi_get_u16(data + (size_t)bone_count * 2) != 0)
@@ -135,7 +141,8 @@ static ember_status ewzskel_read_rest(ewzskel_file *file)
         if (status != EMBER_OK)
             return status;
         if (v[0] == 0.0f && v[1] == 0.0f && v[2] == 0.0f && v[3] == 0.0f)
-            return emberi_failf(source->err, EMBER_E_RANGE, at, "bone %u: the rotation of its rest is zero", (unsigned)i);
+            return emberi_failf(source->err, EMBER_E_RANGE, at, "bone %u: the rotation of its rest is zero",
+                                (unsigned)i);
         rest[i].rotation = (ember_quat){v[0], v[1], v[2], v[3]};
         rest[i].position = (ember_vec3){v[4] * file->scale, v[5] * file->scale, v[6] * file->scale};
         rest[i].scale = (ember_vec3){v[7], v[8], v[9]};
@@ -177,14 +184,15 @@ static ember_status ewzskel_read_tail(ewzskel_file *file)
     uint32_t size = emberi_reader_u32(reader);
     if (version != EWZSKEL_VERSION)
         return emberi_failf(source->err, EMBER_E_VERSION, at + 4,
-                            "the skeleton's second part is of version %u, this library knows %u", (unsigned)version,
-                            EWZSKEL_VERSION);
+                            "the skeleton's second part is of version %u, this library knows %u",
+                            (unsigned)version, EWZSKEL_VERSION);
     if (flags > (EWZSKEL_HAS_REST | EWZSKEL_HAS_NAMES))
-        return emberi_failf(source->err, EMBER_E_MALFORMED, at + 6, "the skeleton's second part has unknown flags: 0x%x",
-                            (unsigned)flags);
+        return emberi_failf(source->err, EMBER_E_MALFORMED, at + 6,
+                            "the skeleton's second part has unknown flags: 0x%x", (unsigned)flags);
     if (size > left)
         return emberi_failf(source->err, EMBER_E_TRUNCATED, source->size,
-                            "skeleton data truncated: %zu of %u bytes of its second part", left, (unsigned)size);
+                            "skeleton data truncated: %zu of %u bytes of its second part", left,
+                            (unsigned)size);
     ember_status status = ewzskel_read_parents(file);
     if (status == EMBER_OK && (flags & EWZSKEL_HAS_REST) != 0)
         status = ewzskel_read_rest(file);
@@ -194,10 +202,12 @@ static ember_status ewzskel_read_tail(ewzskel_file *file)
         return status;
     uint64_t end = emberi_reader_offset(reader);
     if (emberi_reader_left(reader) != 0)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, end, "skeleton data has %zu extra bytes", emberi_reader_left(reader));
+        return emberi_failf(source->err, EMBER_E_MALFORMED, end, "skeleton data has %zu extra bytes",
+                            emberi_reader_left(reader));
     if (size != left)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, at + 8, "the skeleton's second part says it has %u bytes, it has %zu",
-                            (unsigned)size, left);
+        return emberi_failf(source->err, EMBER_E_MALFORMED, at + 8,
+                            "the skeleton's second part says it has %u bytes, it has %zu", (unsigned)size,
+                            left);
     return EMBER_OK;
 }
 
@@ -216,8 +226,8 @@ static ember_status ewzskel_without_tail(ewzskel_file *file)
     }
     if (given != NULL)
         emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "the given skeleton has %u bones, the file %u: it is not used", (unsigned)given->bone_count,
-                     (unsigned)bone_count);
+                     "the given skeleton has %u bones, the file %u: it is not used",
+                     (unsigned)given->bone_count, (unsigned)bone_count);
     int16_t *parents = EMBER_PUSH(source->arena, int16_t, bone_count);
     if (parents == NULL)
         return emberi_fail_memory(source->err);
@@ -252,7 +262,8 @@ static ember_status ewzskel_check(const ember_skeleton *skeleton, ember_error *e
         const char *name = ember_skeleton_name(skeleton, i);
         if (name != NULL && strlen(name) > UINT16_MAX)
             return emberi_fail_at(err, EMBER_E_LIMIT, -1, (int32_t)i, -1,
-                                  "bone %u: its name has %zu bytes, at most 65535 are possible", (unsigned)i, strlen(name));
+                                  "bone %u: its name has %zu bytes, at most 65535 are possible", (unsigned)i,
+                                  strlen(name));
     }
     return EMBER_OK;
 }
@@ -265,8 +276,8 @@ static bool ewzskel_put_floats(ember_buffer *out, const float *values, size_t co
     return room != NULL;
 }
 
-static ember_status ewzskel_write_binds(ember_buffer *out, const ember_model *model, const ember_write_options *options,
-                                        ember_error *err)
+static ember_status ewzskel_write_binds(ember_buffer *out, const ember_model *model,
+                                        const ember_write_options *options, ember_error *err)
 {
     const ember_skeleton *skeleton = &model->skeleton;
     ember_mat34           binds[EMBER_MAX_BONES];
@@ -276,10 +287,11 @@ static ember_status ewzskel_write_binds(ember_buffer *out, const ember_model *mo
         return emberi_fail_memory(err);
     if (failed != 0)
         emberi_notef(&options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "%u bones have a scale of zero at rest: their inverse binds are identity", (unsigned)failed);
+                     "%u bones have a scale of zero at rest: their inverse binds are identity",
+                     (unsigned)failed);
     if (skeleton->inverse_binds == NULL)
-        emberi_notef(&options->notes, skeleton->rest != NULL ? EMBER_NOTE_DETAIL : EMBER_NOTE_WARNING, NULL, NULL,
-                     "the inverse binds are %s",
+        emberi_notef(&options->notes, skeleton->rest != NULL ? EMBER_NOTE_DETAIL : EMBER_NOTE_WARNING, NULL,
+                     NULL, "the inverse binds are %s",
                      skeleton->rest != NULL ? "made from the rest pose" : "not known: identity is written");
     emberi_put_u32(header, skeleton->bone_count);
     emberi_put_u32(header + 4, 0);
@@ -287,7 +299,8 @@ static ember_status ewzskel_write_binds(ember_buffer *out, const ember_model *mo
         ember_mat43 columns = ember_mat43_from_mat34(&binds[i]);
         for (int k = 0; k < 12; k++)
             if (!emberi_is_finite(columns.m[k]))
-                return emberi_fail_at(err, EMBER_E_RANGE, -1, (int32_t)i, -1, "bone %s: its inverse bind is not finite",
+                return emberi_fail_at(err, EMBER_E_RANGE, -1, (int32_t)i, -1,
+                                      "bone %s: its inverse bind is not finite",
                                       emberi_quote_bone(skeleton, i).text);
         if (!ewzskel_put_floats(out, columns.m, 12))
             return emberi_fail_memory(err);
@@ -299,13 +312,14 @@ static ember_status ewzskel_write_rest(ember_buffer *out, const ember_skeleton *
 {
     for (uint32_t i = 0; i < skeleton->bone_count; i++) {
         const ember_transform *t = &skeleton->rest[i];
-        const float            v[10] = {t->rotation.x, t->rotation.y, t->rotation.z, t->rotation.w, t->position.x,
-                                        t->position.y, t->position.z, t->scale.x,    t->scale.y,    t->scale.z};
-        bool                   good = v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f || v[3] != 0.0f;
+        const float v[10] = {t->rotation.x, t->rotation.y, t->rotation.z, t->rotation.w, t->position.x,
+                             t->position.y, t->position.z, t->scale.x,    t->scale.y,    t->scale.z};
+        bool        good = v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f || v[3] != 0.0f;
         for (int k = 0; k < 10; k++)
             good = good && emberi_is_finite(v[k]);
         if (!good)
-            return emberi_fail_at(err, EMBER_E_RANGE, -1, (int32_t)i, -1, "bone %s: its rest is not finite, or its rotation zero",
+            return emberi_fail_at(err, EMBER_E_RANGE, -1, (int32_t)i, -1,
+                                  "bone %s: its rest is not finite, or its rotation zero",
                                   emberi_quote_bone(skeleton, i).text);
         if (!ewzskel_put_floats(out, v, 10))
             return emberi_fail_memory(err);
@@ -353,8 +367,8 @@ static ember_status ewzskel_write_tail(ember_buffer *out, const ember_skeleton *
     return EMBER_OK;
 }
 
-static ember_status ewzskel_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
-                                  ember_error *err)
+static ember_status ewzskel_write(ember_buffer *out, const ember_model *model,
+                                  const ember_write_options *options, ember_error *err)
 {
     ember_status status = ewzskel_check(&model->skeleton, err);
     if (status == EMBER_OK)
@@ -363,10 +377,12 @@ static ember_status ewzskel_write(ember_buffer *out, const ember_model *model, c
         status = ewzskel_write_tail(out, &model->skeleton, err);
     if (status == EMBER_OK && model->clip_count != 0)
         emberi_notef(&options->notes, EMBER_NOTE_LOSS, NULL, NULL,
-                     model->clip_count == 1 ? "%u clip is not stored" : "%u clips are not stored", (unsigned)model->clip_count);
+                     model->clip_count == 1 ? "%u clip is not stored" : "%u clips are not stored",
+                     (unsigned)model->clip_count);
     if (status == EMBER_OK && model->mesh_count != 0)
         emberi_notef(&options->notes, EMBER_NOTE_LOSS, NULL, NULL,
-                     model->mesh_count == 1 ? "%u mesh is not stored" : "%u meshes are not stored", (unsigned)model->mesh_count);
+                     model->mesh_count == 1 ? "%u mesh is not stored" : "%u meshes are not stored",
+                     (unsigned)model->mesh_count);
     return status;
 }
 

@@ -1,5 +1,7 @@
-/* The draft's clips, .eza: sixteen bytes of header, then one of five records per bone and frame. A header that contradicts
-   itself, and a file that is not exactly as long as it says, are refused before anything is allocated. */
+/* SPDX-License-Identifier: MIT */
+/* The draft's clips, .eza: sixteen bytes of header, then one of five records per bone and frame. A header
+   that contradicts itself, and a file that is not exactly as long as it says, are refused before anything
+   is allocated. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -46,7 +48,8 @@ static const struct eza_record *eza_record_by_code(uint8_t code, bool has_scale)
 
 static emberi_likeness eza_sniff(const uint8_t *data, size_t size)
 {
-    return size >= sizeof(eza_magic) && memcmp(data, eza_magic, sizeof(eza_magic)) == 0 ? EMBERI_CERTAIN : EMBERI_UNLIKE;
+    return size >= sizeof(eza_magic) && memcmp(data, eza_magic, sizeof(eza_magic)) == 0 ? EMBERI_CERTAIN
+                                                                                        : EMBERI_UNLIKE;
 }
 
 static ember_status eza_check_fixed(const uint8_t *data, size_t size, ember_error *err)
@@ -54,18 +57,21 @@ static ember_status eza_check_fixed(const uint8_t *data, size_t size, ember_erro
     if (memcmp(data, eza_magic, size < sizeof(eza_magic) ? size : sizeof(eza_magic)) != 0)
         return emberi_failf(err, EMBER_E_MALFORMED, 0, "invalid animation header: does not start with EWZA");
     if (size < EZA_HEADER_SIZE)
-        return emberi_failf(err, EMBER_E_TRUNCATED, size, "animation data truncated: %zu of at least %u bytes", size,
-                            EZA_HEADER_SIZE);
+        return emberi_failf(err, EMBER_E_TRUNCATED, size,
+                            "animation data truncated: %zu of at least %u bytes", size, EZA_HEADER_SIZE);
     if (data[4] != EZA_VERSION)
-        return emberi_failf(err, EMBER_E_VERSION, 4, "invalid animation header: version is %u, only %u is known",
-                            (unsigned)data[4], EZA_VERSION);
+        return emberi_failf(err, EMBER_E_VERSION, 4,
+                            "invalid animation header: version is %u, only %u is known", (unsigned)data[4],
+                            EZA_VERSION);
     if ((data[5] & ~(EZA_HAS_SCALE | EZA_LOOPING)) != 0)
-        return emberi_failf(err, EMBER_E_MALFORMED, 5, "invalid animation header: flags is 0x%02x, only 0x03 are known",
+        return emberi_failf(err, EMBER_E_MALFORMED, 5,
+                            "invalid animation header: flags is 0x%02x, only 0x03 are known",
                             (unsigned)data[5]);
     for (unsigned i = 13; i < EZA_HEADER_SIZE; i++)
         if (data[i] != 0)
-            return emberi_failf(err, EMBER_E_MALFORMED, i, "invalid animation header: reserved byte %u is 0x%02x, must be 0",
-                                i - 12, (unsigned)data[i]);
+            return emberi_failf(err, EMBER_E_MALFORMED, i,
+                                "invalid animation header: reserved byte %u is 0x%02x, must be 0", i - 12,
+                                (unsigned)data[i]);
     return EMBER_OK;
 }
 
@@ -74,8 +80,8 @@ static ember_status eza_check_counts(const emberi_keyframes *keyframes, ember_er
     if (keyframes->bone_count == 0)
         return emberi_failf(err, EMBER_E_MALFORMED, 6, "invalid animation header: bone_count is 0");
     if (keyframes->bone_count > EMBER_MAX_BONES)
-        return emberi_failf(err, EMBER_E_LIMIT, 6, "clip has %u bones, at most %u are possible", (unsigned)keyframes->bone_count,
-                            EMBER_MAX_BONES);
+        return emberi_failf(err, EMBER_E_LIMIT, 6, "clip has %u bones, at most %u are possible",
+                            (unsigned)keyframes->bone_count, EMBER_MAX_BONES);
     if (keyframes->frame_count == 0)
         return emberi_failf(err, EMBER_E_MALFORMED, 8, "invalid animation header: frame_count is 0");
     return EMBER_OK;
@@ -88,7 +94,8 @@ ember_status emberi_eza_check(emberi_keyframes *out, const uint8_t *data, size_t
         return status;
     const struct eza_record *kind = eza_record_by_code(data[12], (data[5] & EZA_HAS_SCALE) != 0);
     if (kind == NULL)
-        return emberi_failf(err, EMBER_E_VERSION, 12, "invalid animation header: record format %u is not known (0, 3, 4, 5)",
+        return emberi_failf(err, EMBER_E_VERSION, 12,
+                            "invalid animation header: record format %u is not known (0, 3, 4, 5)",
                             (unsigned)data[12]);
     *out = (emberi_keyframes){.header_size = EZA_HEADER_SIZE, .record = kind->record};
     out->bone_count = emberi_get_u16(data + 6);
@@ -119,7 +126,8 @@ static ember_status eza_read(ember_model *out, const emberi_source *source)
 static bool eza_is_one(ember_vec3 scale)
 {
     const uint16_t one = 0x3c00;
-    return ember_f16_from_f32(scale.x) == one && ember_f16_from_f32(scale.y) == one && ember_f16_from_f32(scale.z) == one;
+    return ember_f16_from_f32(scale.x) == one && ember_f16_from_f32(scale.y) == one &&
+           ember_f16_from_f32(scale.z) == one;
 }
 
 /* Equal once they are half floats; record E keeps floats. */
@@ -165,21 +173,20 @@ static void eza_note_scales(const ember_notes *notes, const ember_clip *clip, co
     if (bones == 0)
         return;
     if (kind->has_scale)
-        emberi_notef(notes, EMBER_NOTE_LOSS, clip->name, NULL, "scales of %u bone%s are not uniform, their mean is stored", bones,
+        emberi_notef(notes, EMBER_NOTE_LOSS, clip->name, NULL,
+                     "scales of %u bone%s are not uniform, their mean is stored", bones,
                      bones == 1 ? "" : "s");
     else
         emberi_notef(notes, EMBER_NOTE_LOSS, clip->name, NULL, "scales of %u bone%s are not stored", bones,
                      bones == 1 ? "" : "s");
 }
 
-static float eza_length(ember_vec3 v)
-{
-    return emberi_sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
-}
+static float eza_length(ember_vec3 v) { return emberi_sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
-/* Record D has no z: a reader makes it from the rest length, which fits only bones that keep their length and side. `records`
-   are the bytes just written. */
-static void eza_note_depth(const ember_notes *notes, const ember_model *model, const ember_clip *clip, const uint8_t *records)
+/* Record D has no z: a reader makes it from the rest length, which fits only bones that keep their length and
+   side. `records` are the bytes just written. */
+static void eza_note_depth(const ember_notes *notes, const ember_model *model, const ember_clip *clip,
+                           const uint8_t *records)
 {
     const ember_transform *rest = model->skeleton.rest;
     const size_t           size = ember_record_size(EMBER_RECORD_D);
@@ -206,22 +213,25 @@ static void eza_note_depth(const ember_notes *notes, const ember_model *model, c
     }
     if (bones != 0)
         emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL,
-                     "z of %u bone%s cannot be restored from the rest length, the worst is %g off", bones, bones == 1 ? "" : "s",
-                     (double)worst);
+                     "z of %u bone%s cannot be restored from the rest length, the worst is %g off", bones,
+                     bones == 1 ? "" : "s", (double)worst);
 }
 
 /* ---- writing ---- */
 
 /* The rate in 1/256; 0 means unknown, so that a rate must not round to it. */
-static ember_status eza_rate(uint16_t *out, const ember_clip *clip, const ember_notes *notes, ember_error *err)
+static ember_status eza_rate(uint16_t *out, const ember_clip *clip, const ember_notes *notes,
+                             ember_error *err)
 {
     double scaled = clip->fps * 256.0 + 0.5;
     if (scaled >= 65536.0 || (clip->fps > 0.0 && scaled < 1.0))
-        return emberi_fail_at(err, EMBER_E_RANGE, 0, -1, -1, "clip %s: a rate of %g does not fit, must be 1/256 to 255.996",
+        return emberi_fail_at(err, EMBER_E_RANGE, 0, -1, -1,
+                              "clip %s: a rate of %g does not fit, must be 1/256 to 255.996",
                               emberi_quote(clip->name).text, clip->fps);
     *out = (uint16_t)scaled;
     if (*out / 256.0 != clip->fps)
-        emberi_notef(notes, EMBER_NOTE_LOSS, clip->name, NULL, "the rate of %.9g is stored as %.9g", clip->fps, *out / 256.0);
+        emberi_notef(notes, EMBER_NOTE_LOSS, clip->name, NULL, "the rate of %.9g is stored as %.9g",
+                     clip->fps, *out / 256.0);
     return EMBER_OK;
 }
 
@@ -246,10 +256,11 @@ static ember_status eza_write_header(ember_buffer *out, const ember_clip *clip, 
     return EMBER_OK;
 }
 
-static ember_status eza_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err)
+static ember_status eza_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
+                              ember_error *err)
 {
-    const ember_clip *clip = &model->clips[0];
-    ember_record      record = options->record_set ? options->record : eza_smallest_record(clip);
+    const ember_clip        *clip = &model->clips[0];
+    ember_record             record = options->record_set ? options->record : eza_smallest_record(clip);
     const struct eza_record *kind = eza_record_of(record);
     if (kind == NULL)
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "%d is not a record", (int)record);

@@ -1,4 +1,6 @@
-/* Failures with a printf format. Whatever bytes of a file a message quotes, it stays one line that can be printed. */
+/* SPDX-License-Identifier: MIT */
+/* Failures with a printf format. Whatever bytes of a file a message quotes, it stays one line that
+   can be printed. */
 #define _POSIX_C_SOURCE 200809L /* strerror_r */
 
 #include <stdarg.h>
@@ -7,7 +9,8 @@
 
 #include "format/ops.h"
 
-static ember_status fail_with(ember_error *err, ember_status status, uint64_t offset, const char *format, va_list arguments)
+static ember_status fail_with(ember_error *err, ember_status status, uint64_t offset, const char *format,
+                              va_list arguments)
 {
     /* Longer than the error's own text, so that ember_fail is the one who cuts. */
     char text[2 * sizeof(err->text)];
@@ -29,8 +32,8 @@ ember_status emberi_failf(ember_error *err, ember_status status, uint64_t offset
     return status;
 }
 
-ember_status emberi_fail_at(ember_error *err, ember_status status, int32_t clip, int32_t bone, int32_t frame, const char *format,
-                            ...)
+ember_status emberi_fail_at(ember_error *err, ember_status status, int32_t clip, int32_t bone, int32_t frame,
+                            const char *format, ...)
 {
     va_list arguments;
     if (err == NULL || err->status != EMBER_OK)

@@ -1,5 +1,6 @@
-/* FBX as far as this library knows it: how it is told from other files. Who wants to read it brings a reader, ember-fbx's for
- * example. */
+/* SPDX-License-Identifier: MIT */
+/* FBX as far as this library knows it: how it is told from other files. Who wants to read it brings a reader,
+   ember-fbx's for example. */
 #include <string.h>
 
 #include "format/ops.h"

@@ -1,5 +1,6 @@
-/* Whole files in and out. Writing either replaces a file by all of the new bytes or leaves it as it was; every error of the
-   system is reported with its own words, and no temporary file stays behind. */
+/* SPDX-License-Identifier: MIT */
+/* Whole files in and out. Writing either replaces a file by all of the new bytes or leaves it as it was;
+   every error of the system is reported with its own words, and no temporary file stays behind. */
 #define _GNU_SOURCE /* O_TMPFILE, and POSIX: open, fstat, readlink, fsync */
 
 #include <errno.h>
@@ -75,22 +76,26 @@ ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_s
 static bool file_is_below(const char *document, const char *path)
 {
     const char *slash = strrchr(document, '/');
-    char       *folder_name = slash == NULL ? strdup(".") : slash == document ? strdup("/") : strndup(document, (size_t)(slash - document));
-    char       *folder = folder_name != NULL ? realpath(folder_name, NULL) : NULL, *place = realpath(path, NULL);
-    size_t      size = folder != NULL ? strlen(folder) : 0;
-    bool        below = folder != NULL && place != NULL && strncmp(place, folder, size) == 0 && (place[size] == '/' || folder[size - 1] == '/');
+    char       *folder_name = slash == NULL       ? strdup(".")
+                              : slash == document ? strdup("/")
+                                                  : strndup(document, (size_t)(slash - document));
+    char  *folder = folder_name != NULL ? realpath(folder_name, NULL) : NULL, *place = realpath(path, NULL);
+    size_t size = folder != NULL ? strlen(folder) : 0;
+    bool   below = folder != NULL && place != NULL && strncmp(place, folder, size) == 0 &&
+                 (place[size] == '/' || folder[size - 1] == '/');
     free(folder_name);
     free(folder);
     free(place);
     return below;
 }
 
-ember_status emberi_file_read_beside(ember_buffer *out, const char *document, const char *path, size_t limit_size, ember_error *err)
+ember_status emberi_file_read_beside(ember_buffer *out, const char *document, const char *path,
+                                     size_t limit_size, ember_error *err)
 {
     struct stat info;
     size_t      start = out->size;
     /* A pipe without a writer would wait for ever. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int         fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return emberi_fail_system(err, "cannot open", errno);
     ember_status status = EMBER_OK;
@@ -99,7 +104,8 @@ ember_status emberi_file_read_beside(ember_buffer *out, const char *document, co
     else if (!S_ISREG(info.st_mode))
         status = ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot read: it is no regular file");
     else if (!file_is_below(document, path))
-        status = ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "a link leads out of the document's folder");
+        status = ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                            "a link leads out of the document's folder");
     else
         status = file_read_fd(out, fd, limit_size != 0 ? limit_size : FILE_READ_LIMIT, err);
     if (status != EMBER_OK)
@@ -130,7 +136,8 @@ static bool file_is_ended(const sigset_t *before)
     if (before == NULL || sigpending(&waiting) != 0)
         return false;
     for (int i = 0; i < FILE_ENDS; i++) {
-        if (sigismember(&waiting, file_ends[i]) == 1 && sigismember(before, file_ends[i]) == 0 && sigaction(file_ends[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+        if (sigismember(&waiting, file_ends[i]) == 1 && sigismember(before, file_ends[i]) == 0 &&
+            sigaction(file_ends[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             return true;
     }
     return false;
@@ -138,8 +145,10 @@ static bool file_is_ended(const sigset_t *before)
 
 /* ---- writing in place: devices, pipes, standard output ---- */
 
-/* Where signals are held (`before` is what was held before, else NULL), they do not wait for more than a step. */
-static ember_status file_write_all(int fd, const uint8_t *data, size_t size, const sigset_t *before, ember_error *err)
+/* Where signals are held (`before` is what was held before, else NULL), they do not wait for
+   more than a step. */
+static ember_status file_write_all(int fd, const uint8_t *data, size_t size, const sigset_t *before,
+                                   ember_error *err)
 {
     while (size != 0) {
         if (file_is_ended(before))
@@ -170,8 +179,8 @@ static ember_status file_write_in_place(const char *path, const uint8_t *data, s
     return file_close(fd, file_write_all(fd, data, size, NULL, err), err);
 }
 
-/* The descriptor that a path like /dev/stdout or /dev/fd/3 stands for, or -1. It is written to as it is: opened anew, a file behind
-   it would be cut, and what was appended to lost. */
+/* The descriptor that a path like /dev/stdout or /dev/fd/3 stands for, or -1. It is written to as it is:
+   opened anew, a file behind it would be cut, and what was appended to lost. */
 static int file_descriptor_of(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -182,8 +191,8 @@ static int file_descriptor_of(const char *path)
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
         size_t      size = strlen(folders[i]);
         const char *digits = path + size;
-        if (strncmp(path, folders[i], size) != 0 || *digits == '\0' || strspn(digits, "0123456789") != strlen(digits) ||
-            strlen(digits) > 6)
+        if (strncmp(path, folders[i], size) != 0 || *digits == '\0' ||
+            strspn(digits, "0123456789") != strlen(digits) || strlen(digits) > 6)
             continue;
         return (int)strtol(digits, NULL, 10);
     }
@@ -206,7 +215,8 @@ static size_t file_folder_size(const char *path)
     return slash != NULL ? (size_t)(slash - path) + 1 : 0;
 }
 
-static char *file_join(ember_arena *arena, const char *folder, size_t folder_size, const char *name, size_t name_size)
+static char *file_join(ember_arena *arena, const char *folder, size_t folder_size, const char *name,
+                       size_t name_size)
 {
     char *path = EMBER_PUSH(arena, char, folder_size + name_size + 1);
     if (path == NULL)
@@ -216,8 +226,9 @@ static char *file_join(ember_arena *arena, const char *folder, size_t folder_siz
     return path;
 }
 
-/* Follows symbolic links, also one to a file that is still to be made. *in_place where they lead through /proc, as
-   /dev/stdout and /dev/fd do: an open file cannot be replaced, even if what stands behind it has a name. */
+/* Follows symbolic links, also one to a file that is still to be made. *in_place where they lead
+   through /proc, as /dev/stdout and /dev/fd do: an open file cannot be replaced, even if what stands
+   behind it has a name. */
 static ember_status file_follow(file_paths *paths, const char *path, bool *in_place, ember_error *err)
 {
     struct stat info;
@@ -249,8 +260,8 @@ static const char *file_folder(file_paths *paths)
     return size != 0 ? file_join(&paths->arena, paths->target, size, "", 0) : ".";
 }
 
-/* Where the system can, the file has no name until it is whole: a process that is ended while it writes leaves nothing behind. -1
-   where it cannot; a file without a name gets one through /proc. */
+/* Where the system can, the file has no name until it is whole: a process that is ended while it writes
+   leaves nothing behind. -1 where it cannot; a file without a name gets one through /proc. */
 static int file_open_nameless(file_paths *paths, mode_t mode)
 {
     const char *folder = file_folder(paths);
@@ -263,7 +274,8 @@ static int file_open_nameless(file_paths *paths, mode_t mode)
     return -1;
 }
 
-/* Gives the nameless file `fd` that name, or makes one of it if fd is -1. Returns the descriptor, or -1 with errno set. */
+/* Gives the nameless file `fd` that name, or makes one of it if fd is -1. Returns the descriptor, or -1 with
+   errno set. */
 static int file_name(int fd, const char *name, mode_t mode)
 {
     char own[64];
@@ -308,7 +320,8 @@ static void file_keep_owner(int fd, const struct stat *old)
     (void)fchmod(fd, mode);
 }
 
-/* So that the new name survives a power cut too; the bytes are safe already, and not every file system can do it. */
+/* So that the new name survives a power cut too; the bytes are safe already, and not every file
+   system can do it. */
 static void file_sync_folder(file_paths *paths)
 {
     const char *folder = file_folder(paths);
@@ -320,7 +333,8 @@ static void file_sync_folder(file_paths *paths)
 }
 
 /* The bytes, safe on the disk. */
-static ember_status file_fill(int fd, const uint8_t *data, size_t size, const struct stat *old, const sigset_t *before, ember_error *err)
+static ember_status file_fill(int fd, const uint8_t *data, size_t size, const struct stat *old,
+                              const sigset_t *before, ember_error *err)
 {
     ember_status status = file_write_all(fd, data, size, before, err);
     if (status == EMBER_OK && old != NULL)
@@ -346,8 +360,8 @@ static ember_status file_rename_nameless(file_paths *paths, int fd, ember_error 
     return status;
 }
 
-static ember_status file_replace_nameless(file_paths *paths, int fd, const uint8_t *data, size_t size, const struct stat *old,
-                                          ember_error *err)
+static ember_status file_replace_nameless(file_paths *paths, int fd, const uint8_t *data, size_t size,
+                                          const struct stat *old, ember_error *err)
 {
     ember_status status = file_fill(fd, data, size, old, NULL, err);
     /* A name that is free can be had at once. */
@@ -358,13 +372,14 @@ static ember_status file_replace_nameless(file_paths *paths, int fd, const uint8
     return status;
 }
 
-static ember_status file_replace_named(file_paths *paths, mode_t mode, const uint8_t *data, size_t size, const struct stat *old,
-                                       ember_error *err)
+static ember_status file_replace_named(file_paths *paths, mode_t mode, const uint8_t *data, size_t size,
+                                       const struct stat *old, ember_error *err)
 {
     sigset_t before;
     file_hold_ends(&before);
     int          fd = file_name_temp(paths, -1, mode, err);
-    ember_status status = fd >= 0 ? file_close(fd, file_fill(fd, data, size, old, &before, err), err) : err->status;
+    ember_status status =
+        fd >= 0 ? file_close(fd, file_fill(fd, data, size, old, &before, err), err) : err->status;
     if (status == EMBER_OK && rename(paths->temp, paths->target) != 0)
         status = emberi_fail_system(err, "cannot rename the finished file", errno);
     if (status != EMBER_OK && paths->temp != NULL)
@@ -373,7 +388,8 @@ static ember_status file_replace_named(file_paths *paths, mode_t mode, const uin
     return status;
 }
 
-static ember_status file_replace(file_paths *paths, const uint8_t *data, size_t size, const struct stat *old, ember_error *err)
+static ember_status file_replace(file_paths *paths, const uint8_t *data, size_t size, const struct stat *old,
+                                 ember_error *err)
 {
     mode_t       mode = old != NULL ? old->st_mode & 0777u : 0666u;
     int          fd = file_open_nameless(paths, mode);
@@ -384,7 +400,8 @@ static ember_status file_replace(file_paths *paths, const uint8_t *data, size_t 
     return status;
 }
 
-static ember_status file_write_path(file_paths *paths, const char *path, const uint8_t *data, size_t size, ember_error *err)
+static ember_status file_write_path(file_paths *paths, const char *path, const uint8_t *data, size_t size,
+                                    ember_error *err)
 {
     struct stat  info;
     bool         in_place;
@@ -418,7 +435,8 @@ ember_status ember_file_write(const char *path, const void *data, size_t size, e
     int          fd = strcmp(path, "-") == 0 ? STDOUT_FILENO : file_descriptor_of(path);
     if (fd >= 0) {
         /* What the program has printed before comes before. */
-        status = fflush(stdout) == 0 ? file_write_all(fd, data, size, NULL, &local) : emberi_fail_system(&local, "cannot write", errno);
+        status = fflush(stdout) == 0 ? file_write_all(fd, data, size, NULL, &local)
+                                     : emberi_fail_system(&local, "cannot write", errno);
     } else {
         file_paths paths = {.arena = ember_arena_growing(ember_heap(), 0)};
         status = file_write_path(&paths, path, data, size, &local);

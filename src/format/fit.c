@@ -1,5 +1,7 @@
-/* How a local clip is rounded. Rounding each value by itself leaves every bone to inherit the errors of all bones above it; here
-   a bone's transform is chosen so that it ends up, behind the rounded parents, as near as it can to where the source has it. */
+/* SPDX-License-Identifier: MIT */
+/* How a local clip is rounded. Rounding each value by itself leaves every bone to inherit the errors of all
+   bones above it; here a bone's transform is chosen so that it ends up, behind the rounded parents, as near
+   as it can to where the source has it. */
 #include "format/fit.h"
 
 #include <string.h>
@@ -9,8 +11,8 @@
 #include "format/clip_matrices.h"
 #include "format/compare.h"
 
-/* Codes beside the nearest are only looked at for bones that are nearly as far off as the worst so far: the others do not show, and
-   looking takes fifty times as long as rounding. */
+/* Codes beside the nearest are only looked at for bones that are nearly as far off as the worst so far: the
+   others do not show, and looking takes fifty times as long as rounding. */
 #define FIT_WORTH_A_SEARCH 0.8
 #define FIT_FAR_OFF 0.015 /* of the shell, which is a sixtieth of the model: 0.025 % of its size */
 #define FIT_ROUNDS 3
@@ -27,7 +29,8 @@ bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *mod
     fit->decoded = EMBER_PUSH(arena, ember_mat34, count);
     fit->exact = EMBER_PUSH(arena, bool, count);
     fit->slots = EMBER_PUSH(arena, int32_t, count);
-    if (fit->source == NULL || fit->wanted == NULL || fit->decoded == NULL || fit->exact == NULL || fit->slots == NULL)
+    if (fit->source == NULL || fit->wanted == NULL || fit->decoded == NULL || fit->exact == NULL ||
+        fit->slots == NULL)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         fit->source[i] = model->skeleton.rest != NULL ? model->skeleton.rest[i] : identity;
@@ -41,14 +44,13 @@ bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *mod
     return status != EMBER_E_NOMEM;
 }
 
-static float fit_sign(float scale)
-{
-    return scale < 0.0f ? -1.0f : 1.0f;
-}
+static float fit_sign(float scale) { return scale < 0.0f ? -1.0f : 1.0f; }
 
-/* The local transform that takes the decoded parent to the wanted place. A mirrored bone keeps its signs in the axes where the
-   source has them: the same rotation with other signs would be as right, but not beside the next frame's. */
-static ember_transform fit_target(const ember_transform *source, const ember_mat34 *parent, const ember_mat34 *wanted)
+/* The local transform that takes the decoded parent to the wanted place. A mirrored bone keeps its signs in
+   the axes where the source has them: the same rotation with other signs would be as right, but not beside
+   the next frame's. */
+static ember_transform fit_target(const ember_transform *source, const ember_mat34 *parent,
+                                  const ember_mat34 *wanted)
 {
     ember_mat34 back, local;
     if (!ember_mat34_inverse(&back, parent))
@@ -110,7 +112,8 @@ static bool fit_step_position(uint8_t *record, int axis, int step)
 }
 
 /* All neighbours of the best choice in the three codes of its rotation or its position. */
-static bool fit_search(fit_choice *best, const emberi_fit *fit, uint32_t bone, bool (*step)(uint8_t *, int, int))
+static bool fit_search(fit_choice *best, const emberi_fit *fit, uint32_t bone,
+                       bool (*step)(uint8_t *, int, int))
 {
     fit_choice start = *best;
     for (int i = 0; i < 27; i++) {
@@ -128,8 +131,8 @@ static bool fit_search(fit_choice *best, const emberi_fit *fit, uint32_t bone, b
     return best->error < start.error;
 }
 
-/* Every rotation up to two steps away with every neighbour of the position: what is left where one after the other ends in a dead
-   end. */
+/* Every rotation up to two steps away with every neighbour of the position: what is left where one after the
+   other ends in a dead end. */
 static void fit_search_pairs(fit_choice *best, const emberi_fit *fit, uint32_t bone)
 {
     const fit_choice start = *best;
@@ -148,7 +151,8 @@ static void fit_search_pairs(fit_choice *best, const emberi_fit *fit, uint32_t b
     }
 }
 
-/* Position and rotation are rounded together: an error of one may make up for the other's where the points are that are measured. */
+/* Position and rotation are rounded together: an error of one may make up for the other's where the points
+   are that are measured. */
 static void fit_refine(fit_choice *choice, emberi_fit *fit, uint32_t bone)
 {
     bool better = choice->error > fit->worst * FIT_WORTH_A_SEARCH;
@@ -156,7 +160,8 @@ static void fit_refine(fit_choice *choice, emberi_fit *fit, uint32_t bone)
         better = fit_search(choice, fit, bone, fit_step_rotation);
         better = fit_search(choice, fit, bone, fit_step_position) || better;
     }
-    /* The clip's error is that of its worst bone and frame, so only those that would be it, and that are far off, are worth 3375 trials. */
+    /* The clip's error is that of its worst bone and frame, so only those that would be it, and that are far
+       off, are worth 3375 trials. */
     if (choice->error > fit->worst && choice->error > fit->shell * FIT_FAR_OFF)
         fit_search_pairs(choice, fit, bone);
     if (choice->error > fit->worst && choice->error < 1e30)
@@ -169,9 +174,10 @@ static ember_status fit_bone(uint8_t *record, emberi_fit *fit, uint32_t bone)
     int16_t                parent = fit->model->skeleton.parents[bone];
     const ember_transform *source = &fit->source[bone];
     bool                   parent_exact = parent == EMBER_NO_PARENT || fit->exact[parent];
-    ember_transform        target = parent_exact ? *source : fit_target(source, &fit->decoded[parent], &fit->wanted[bone]);
-    fit_choice             choice;
-    ember_status           status = ember_record_encode(choice.record, EMBER_RECORD_EWZ, &target);
+    ember_transform        target =
+        parent_exact ? *source : fit_target(source, &fit->decoded[parent], &fit->wanted[bone]);
+    fit_choice   choice;
+    ember_status status = ember_record_encode(choice.record, EMBER_RECORD_EWZ, &target);
     if (status != EMBER_OK)
         return status;
     ember_quat rotation = ember_quat32_decode(emberi_get_u32(choice.record));
@@ -200,8 +206,10 @@ ember_status emberi_fit_frame(uint8_t *records, uint32_t *bad_bone, emberi_fit *
         int16_t     parent = skeleton->parents[bone];
         ember_mat34 local = ember_mat34_from_transform(&fit->source[bone]);
         fit->wanted[bone] = parent == EMBER_NO_PARENT ? local : ember_mat34_mul(&fit->wanted[parent], &local);
-        if (fit->slots[bone] < 0) { /* not stored, so nothing is lost here; but what the parent lost stays lost */
-            fit->decoded[bone] = parent == EMBER_NO_PARENT ? local : ember_mat34_mul(&fit->decoded[parent], &local);
+        /* not stored, so nothing is lost here; but what the parent lost stays lost */
+        if (fit->slots[bone] < 0) {
+            fit->decoded[bone] =
+                parent == EMBER_NO_PARENT ? local : ember_mat34_mul(&fit->decoded[parent], &local);
             fit->exact[bone] = parent == EMBER_NO_PARENT || fit->exact[parent];
             continue;
         }

@@ -1,5 +1,7 @@
-/* Closed-loop quantisation: a local clip's records, each bone fitted against its parents as they will decode, so that errors do
-   not add up down a chain. A clip that was decoded from records gets those very records back. */
+/* SPDX-License-Identifier: MIT */
+/* Closed-loop quantisation: a local clip's records, each bone fitted against its parents as they will
+   decode, so that errors do not add up down a chain. A clip that was decoded from records gets those very
+   records back. */
 #ifndef EMBER_FORMAT_FIT_H
 #define EMBER_FORMAT_FIT_H
 
@@ -22,7 +24,8 @@ typedef struct emberi_fit {
 /* False if there is no memory. The model passes ember_model_check and the clip is local. */
 bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *model, const ember_clip *clip);
 
-/* clip->bone_count records of 16 bytes. On EMBER_E_RANGE *bad_bone is the clip's bone that a record cannot hold. */
+/* clip->bone_count records of 16 bytes. On EMBER_E_RANGE *bad_bone is the clip's bone that a
+   record cannot hold. */
 ember_status emberi_fit_frame(uint8_t *records, uint32_t *bad_bone, emberi_fit *fit, uint32_t frame);
 
 #endif

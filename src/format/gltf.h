@@ -1,6 +1,8 @@
-/* Reading glTF 2.0, in layers: the document (container, JSON, buffers, accessors, nodes), the rig (which nodes are bones), the
-   curves and clips sampled from it, the meshes. All of it is private to the format; the file's bytes, and the files it names,
-   are hostile: every index, count and offset is checked before it is used. */
+/* SPDX-License-Identifier: MIT */
+/* Reading glTF 2.0, in layers: the document (container, JSON, buffers, accessors, nodes), the rig (which
+   nodes are bones), the curves and clips sampled from it, the meshes. All of it is private to the
+   format; the file's bytes, and the files it names, are hostile: every index, count and offset is
+   checked before it is used. */
 #ifndef EMBER_FORMAT_GLTF_H
 #define EMBER_FORMAT_GLTF_H
 
@@ -32,7 +34,7 @@ double emberi_gltf_atan(double x); /* of 0..1 */
 bool   emberi_gltf_quat_normalize(double q[4]);
 double emberi_gltf_quat_dot(const double a[4], const double b[4]);
 /* The short way between unit quaternions; t in 0..1. */
-void emberi_gltf_quat_slerp(double out[4], const double a[4], const double b[4], double t);
+void   emberi_gltf_quat_slerp(double out[4], const double a[4], const double b[4], double t);
 
 gltf_mat emberi_gltf_mat_from_trs(const gltf_trs *trs);
 gltf_mat emberi_gltf_mat_mul(const gltf_mat *a, const gltf_mat *b); /* first b, then a */
@@ -44,9 +46,10 @@ void     emberi_gltf_mat_point(double out[3], const gltf_mat *m, const double p[
 void     emberi_gltf_mat_direction(double out[3], const gltf_mat *m, const double v[3]);
 /* a after b; exact where a's scale is uniform. */
 gltf_trs emberi_gltf_trs_mul(const gltf_trs *a, const gltf_trs *b);
-/* The nearest TRS (least squares). Signs of the scale, and the rotation where the matrix has none, are taken from `like`; a
-   mirrored matrix that `like` does not explain gets its sign in x. Returns the shear: the largest cosine between two columns. */
-double emberi_gltf_mat_decompose(gltf_trs *out, const gltf_mat *m, const gltf_trs *like);
+/* The nearest TRS (least squares). Signs of the scale, and the rotation where the matrix has none, are taken
+   from `like`; a mirrored matrix that `like` does not explain gets its sign in x. Returns the shear: the
+   largest cosine between two columns. */
+double   emberi_gltf_mat_decompose(gltf_trs *out, const gltf_mat *m, const gltf_trs *like);
 
 /* ---- the document ---- */
 
@@ -116,8 +119,8 @@ typedef struct gltf_doc {
     json_t              *root;
     gltf_bytes           bin; /* the binary chunk */
     bool                 has_bin;
-    ember_arena          scratch;    /* lives as long as the document */
-    ember_arena          pass;       /* what one clip needs on the way */
+    ember_arena          scratch; /* lives as long as the document */
+    ember_arena          pass;    /* what one clip needs on the way */
     gltf_list            lists[GLTF_SECTION_COUNT];
     gltf_buffer         *buffers;
     gltf_view           *views;
@@ -132,12 +135,12 @@ ember_status emberi_gltf_open(gltf_doc *doc, const emberi_source *source);
 void         emberi_gltf_close(gltf_doc *doc);
 bool         emberi_gltf_is_glb(const uint8_t *data, size_t size);
 
-/* Zeroed memory of the model (source's arena), of the document (scratch) or of what is soon given back (pass); NULL, and the error is set, where there is
-   none left or the file has had too much. */
+/* Zeroed memory of the model (source's arena), of the document (scratch) or of what is soon given back
+   (pass); NULL, and the error is set, where there is none left or the file has had too much. */
 void *emberi_gltf_push(gltf_doc *doc, ember_arena *arena, size_t count, size_t size, size_t align);
-#define GLTF_PUSH(doc, out, arena, type, count)                                                                                  \
-    ((*(out) = emberi_gltf_push((doc), (arena), (count), sizeof(type), _Alignof(type))) != NULL ? EMBER_OK                       \
-     : (doc)->source->err->status != EMBER_OK ? (doc)->source->err->status                                                       \
+#define GLTF_PUSH(doc, out, arena, type, count)                                                            \
+    ((*(out) = emberi_gltf_push((doc), (arena), (count), sizeof(type), _Alignof(type))) != NULL ? EMBER_OK \
+     : (doc)->source->err->status != EMBER_OK ? (doc)->source->err->status                                 \
                                               : EMBER_E_NOMEM)
 #define GLTF_PUSH_MODEL(doc, out, type, count) GLTF_PUSH((doc), (out), (doc)->source->arena, type, (count))
 #define GLTF_PUSH_SCRATCH(doc, out, type, count) GLTF_PUSH((doc), (out), &(doc)->scratch, type, (count))
@@ -146,43 +149,48 @@ void *emberi_gltf_push(gltf_doc *doc, ember_arena *arena, size_t count, size_t s
 /* ---- JSON, checked ---- */
 
 /* "nodes[3].children[1]: message"; key may be NULL. Returns status. */
-ember_status emberi_gltf_fail(const gltf_doc *doc, ember_status status, gltf_where where, const char *key, const char *format,
-                              ...) __attribute__((format(printf, 5, 6)));
+ember_status emberi_gltf_fail(const gltf_doc *doc, ember_status status, gltf_where where, const char *key,
+                              const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 const json_t *emberi_gltf_item(const gltf_doc *doc, gltf_section section, uint32_t index);
 /* The array of objects `key`; an absent one is empty. */
-ember_status emberi_gltf_get_list(const gltf_doc *doc, gltf_list *out, const json_t *object, const char *key, gltf_where where);
-/* An index below the section's count; GLTF_NONE where the key is absent. */
-ember_status emberi_gltf_get_index(const gltf_doc *doc, uint32_t *out, const json_t *object, const char *key, gltf_section into,
+ember_status  emberi_gltf_get_list(const gltf_doc *doc, gltf_list *out, const json_t *object, const char *key,
                                    gltf_where where);
-ember_status emberi_gltf_get_uint(const gltf_doc *doc, uint64_t *out, const json_t *object, const char *key, uint64_t absent,
-                                  gltf_where where);
+/* An index below the section's count; GLTF_NONE where the key is absent. */
+ember_status  emberi_gltf_get_index(const gltf_doc *doc, uint32_t *out, const json_t *object, const char *key,
+                                    gltf_section into, gltf_where where);
+ember_status  emberi_gltf_get_uint(const gltf_doc *doc, uint64_t *out, const json_t *object, const char *key,
+                                   uint64_t absent, gltf_where where);
 /* `count` numbers; *there false, and out untouched, where the key is absent. */
-ember_status emberi_gltf_get_numbers(const gltf_doc *doc, double *out, size_t count, bool *there, const json_t *object,
-                                     const char *key, gltf_where where);
+ember_status  emberi_gltf_get_numbers(const gltf_doc *doc, double *out, size_t count, bool *there,
+                                      const json_t *object, const char *key, gltf_where where);
 /* NULL where the key is absent. */
-ember_status emberi_gltf_get_text(const gltf_doc *doc, const char **out, const json_t *object, const char *key, gltf_where where);
+ember_status  emberi_gltf_get_text(const gltf_doc *doc, const char **out, const json_t *object,
+                                   const char *key, gltf_where where);
 /* The object below `key`, NULL where it is absent. */
-ember_status emberi_gltf_get_object(const gltf_doc *doc, const json_t **out, const json_t *object, const char *key,
-                                    gltf_where where);
+ember_status  emberi_gltf_get_object(const gltf_doc *doc, const json_t **out, const json_t *object,
+                                     const char *key, gltf_where where);
 /* The extension's object, NULL where it is absent. */
-ember_status emberi_gltf_get_extension(const gltf_doc *doc, const json_t **out, const json_t *object, const char *name,
-                                       gltf_where where);
-ember_status emberi_gltf_index_of(const gltf_doc *doc, uint32_t *out, const json_t *value, const char *key, gltf_section into,
-                                  gltf_where where);
-ember_status emberi_gltf_sections_open(gltf_doc *doc);
-ember_status emberi_gltf_nodes_read(gltf_doc *doc);
+ember_status  emberi_gltf_get_extension(const gltf_doc *doc, const json_t **out, const json_t *object,
+                                        const char *name, gltf_where where);
+ember_status  emberi_gltf_index_of(const gltf_doc *doc, uint32_t *out, const json_t *value, const char *key,
+                                   gltf_section into, gltf_where where);
+ember_status  emberi_gltf_sections_open(gltf_doc *doc);
+ember_status  emberi_gltf_nodes_read(gltf_doc *doc);
 /* A whole number in 0..2^53, also if it is written as 1.0. */
-bool emberi_gltf_whole(uint64_t *out, const json_t *value);
+bool          emberi_gltf_whole(uint64_t *out, const json_t *value);
 
 /* ---- URIs ---- */
 
-/* The bytes of a data URI, or of a file in the document's folder. *file holds the latter and is freed by the caller. */
-ember_status emberi_gltf_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *file, const char *uri, gltf_where where);
-/* Strict RFC 4648: padded, no other characters, unused bits zero. False if `text` is not that; out holds size / 4 * 3 bytes. */
-bool emberi_gltf_base64_decode(uint8_t *out, size_t *out_size, const char *text, size_t size);
+/* The bytes of a data URI, or of a file in the document's folder. *file holds the latter and is freed
+   by the caller. */
+ember_status emberi_gltf_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *file, const char *uri,
+                                  gltf_where where);
+/* Strict RFC 4648: padded, no other characters, unused bits zero. False if `text` is not that; out holds size
+   / 4 * 3 bytes. */
+bool         emberi_gltf_base64_decode(uint8_t *out, size_t *out_size, const char *text, size_t size);
 /* Percent-decodes a relative path in place; false if it could lead out of the folder or is no path. */
-bool emberi_gltf_uri_unescape(char *uri);
+bool         emberi_gltf_uri_unescape(char *uri);
 
 /* ---- buffers, views, accessors ---- */
 
@@ -190,7 +198,8 @@ ember_status emberi_gltf_view_get(gltf_doc *doc, gltf_view *out, uint32_t index)
 /* The bytes that an object's buffer, byteOffset and byteLength name. */
 ember_status emberi_gltf_range_get(gltf_doc *doc, gltf_bytes *out, const json_t *object, gltf_where where);
 /* The bytes of a view that is compressed by EXT_meshopt_compression. */
-ember_status emberi_gltf_meshopt_load(gltf_doc *doc, gltf_bytes *out, const json_t *extension, gltf_where where);
+ember_status emberi_gltf_meshopt_load(gltf_doc *doc, gltf_bytes *out, const json_t *extension,
+                                      gltf_where where);
 bool         emberi_gltf_meshopt_built(void);
 
 typedef enum gltf_component {
@@ -215,9 +224,9 @@ typedef struct gltf_accessor {
 ember_status emberi_gltf_accessor_of(gltf_doc *doc, gltf_accessor *out, const json_t *object, const char *key,
                                      uint32_t components, uint32_t or_components, gltf_where where);
 /* All components of one element as numbers, normalised where the accessor says so. index < count. */
-void emberi_gltf_fetch(double *out, const gltf_accessor *accessor, uint32_t index);
+void         emberi_gltf_fetch(double *out, const gltf_accessor *accessor, uint32_t index);
 /* One component as it is stored; 0 for floats. */
-uint32_t emberi_gltf_fetch_uint(const gltf_accessor *accessor, uint32_t index, uint32_t component);
+uint32_t     emberi_gltf_fetch_uint(const gltf_accessor *accessor, uint32_t index, uint32_t component);
 
 /* ---- channels ---- */
 
@@ -232,7 +241,8 @@ typedef struct gltf_channel {
     uint32_t  sampler;
 } gltf_channel;
 
-ember_status emberi_gltf_channel_read(gltf_doc *doc, gltf_channel *out, const json_t *object, uint32_t animation, uint32_t index);
+ember_status emberi_gltf_channel_read(gltf_doc *doc, gltf_channel *out, const json_t *object,
+                                      uint32_t animation, uint32_t index);
 
 /* ---- the rig: which nodes are bones ---- */
 
@@ -267,16 +277,18 @@ ember_status emberi_gltf_skin_joints(gltf_doc *doc, uint32_t **nodes, uint32_t *
 ember_status emberi_gltf_skin_binds(gltf_doc *doc, gltf_mat **binds, uint32_t count, uint32_t skin);
 /* The skin that the options ask for; GLTF_NONE if there are none and none is asked for. */
 ember_status emberi_gltf_skin_choose(gltf_doc *doc, uint32_t *out);
-/* The place of a rig's node from its parent's place (NULL: none counts) and its own transform; returns the shear left out. */
+/* The place of a rig's node from its parent's place (NULL: none counts) and its own transform; returns the
+   shear left out. */
 double emberi_gltf_rig_place(gltf_place *out, const gltf_place *parent, const gltf_place *own, bool is_bone);
 /* The place that counts for a rig's node: its parent's, unless that is a bone. */
-static inline const gltf_place *emberi_gltf_rig_above(const gltf_rig *rig, const gltf_place *places, uint32_t node)
+static inline const gltf_place *emberi_gltf_rig_above(const gltf_rig *rig, const gltf_place *places,
+                                                      uint32_t node)
 {
     uint32_t parent = rig->nodes[node].parent;
     return parent == GLTF_NONE || rig->nodes[parent].bone != GLTF_NONE ? NULL : &places[parent];
 }
 /* As the model stores it; false where a number does not fit. */
-bool emberi_gltf_store(ember_transform *out, const gltf_trs *trs, double scale);
+bool                 emberi_gltf_store(ember_transform *out, const gltf_trs *trs, double scale);
 /* How much larger than the file the model is to be. */
 static inline double emberi_gltf_scale(const gltf_doc *doc)
 {
@@ -300,10 +312,10 @@ typedef struct gltf_curve {
     double        key_time, next_time;
 } gltf_curve;
 
-ember_status emberi_gltf_curve_make(gltf_doc *doc, gltf_curve *out, uint32_t animation, uint32_t sampler, const json_t *object,
-                                    gltf_path path);
+ember_status emberi_gltf_curve_make(gltf_doc *doc, gltf_curve *out, uint32_t animation, uint32_t sampler,
+                                    const json_t *object, gltf_path path);
 /* The value at a time; false where a rotation has no direction. */
-bool emberi_gltf_curve_sample(double *out, gltf_curve *curve, double time);
+bool         emberi_gltf_curve_sample(double *out, gltf_curve *curve, double time);
 
 /* The rate of the keys at these times (sorted here), 0 if they are on no grid up to 480 Hz. */
 double emberi_gltf_key_rate(double *times, size_t count);
@@ -317,12 +329,12 @@ typedef struct gltf_extras {
     const json_t *markers, *bones, *raw;
 } gltf_extras;
 
-void emberi_gltf_extras_read(gltf_extras *out, const gltf_doc *doc, uint32_t animation);
+void         emberi_gltf_extras_read(gltf_extras *out, const gltf_doc *doc, uint32_t animation);
 /* Gives a clip that has been sampled its markers, bones and raw values back; `frames` are the clip's own. */
-ember_status emberi_gltf_extras_apply(gltf_doc *doc, ember_clip *clip, const gltf_extras *extras, const gltf_rig *rig,
-                                      ember_transform *frames);
+ember_status emberi_gltf_extras_apply(gltf_doc *doc, ember_clip *clip, const gltf_extras *extras,
+                                      const gltf_rig *rig, ember_transform *frames);
 /* The mesh is only a picture of the bones. */
-bool emberi_gltf_extras_bone_shapes(const gltf_doc *doc, uint32_t mesh);
+bool         emberi_gltf_extras_bone_shapes(const gltf_doc *doc, uint32_t mesh);
 
 ember_status emberi_gltf_clips_read(gltf_doc *doc, ember_model *model, const gltf_rig *rig);
 
@@ -336,7 +348,8 @@ typedef struct gltf_material {
 } gltf_material;
 
 ember_status emberi_gltf_material_get(gltf_doc *doc, gltf_material *out, uint32_t index);
-/* The image's bytes in the model's arena; *data NULL, with a note, where they are missing or neither PNG nor JPEG. */
+/* The image's bytes in the model's arena; *data NULL, with a note, where they are missing or neither
+   PNG nor JPEG. */
 ember_status emberi_gltf_image_get(gltf_doc *doc, const uint8_t **data, size_t *size, uint32_t index);
 
 /* One primitive of a mesh, its accessors resolved and agreeing with each other. */
@@ -352,7 +365,8 @@ typedef struct gltf_primitive {
 } gltf_primitive;
 
 /* *usable is false, with nothing else set, where it has no triangles. */
-ember_status emberi_gltf_primitive_read(gltf_doc *doc, gltf_primitive *out, bool *usable, uint32_t mesh, uint32_t index);
+ember_status emberi_gltf_primitive_read(gltf_doc *doc, gltf_primitive *out, bool *usable, uint32_t mesh,
+                                        uint32_t index);
 
 /* What a mesh's vertices go through on their way into the model. */
 typedef struct gltf_mesh_job {
@@ -364,7 +378,7 @@ typedef struct gltf_mesh_job {
     bool            mirrored; /* it turns triangles round */
     bool            tinted;   /* base colours go into the vertices' colours */
     /* The mesh's arrays; NULL where no primitive has them. */
-    ember_vec3 *positions, *normals;
+    ember_vec3     *positions, *normals;
     float (*tangents)[4];
     float (*uvs)[2];
     float (*colors)[4];
@@ -372,12 +386,12 @@ typedef struct gltf_mesh_job {
     float (*weights)[4];
     uint32_t *indices;
     /* Counted on the way. */
-    uint32_t odd_numbers, without_weights;
+    uint32_t  odd_numbers, without_weights;
 } gltf_mesh_job;
 
 /* Writes a primitive's vertices and triangles from these places on. */
-ember_status emberi_gltf_primitive_fill(gltf_mesh_job *job, const gltf_primitive *primitive, uint32_t first_vertex,
-                                        uint32_t first_corner);
+ember_status emberi_gltf_primitive_fill(gltf_mesh_job *job, const gltf_primitive *primitive,
+                                        uint32_t first_vertex, uint32_t first_corner);
 
 ember_status emberi_gltf_meshes_read(gltf_doc *doc, ember_model *model, const gltf_rig *rig);
 

@@ -1,12 +1,14 @@
-/* Buffers, the views into them, and the accessors that say what the bytes mean. An accessor that is given out has been proved
-   to lie inside its bytes, so fetching an element below its count is always safe. */
+/* SPDX-License-Identifier: MIT */
+/* Buffers, the views into them, and the accessors that say what the bytes mean. An accessor that is given out
+   has been proved to lie inside its bytes, so fetching an element below its count is always safe. */
 #include "base/bytes.h"
 #include "base/sizes.h"
 #include "format/gltf.h"
 
 #include <string.h>
 
-/* Elements that no bytes stand behind are only a number in the file; this is as many as one accessor may claim. */
+/* Elements that no bytes stand behind are only a number in the file; this is as many as one
+   accessor may claim. */
 #define ZERO_ELEMENTS_LIMIT ((uint32_t)1 << 20)
 
 /* ---- buffers and views ---- */
@@ -80,7 +82,8 @@ static ember_status view_load(gltf_doc *doc, gltf_view *view, uint32_t index)
     if (status == EMBER_OK)
         status = emberi_gltf_get_extension(doc, &packed, object, "EXT_meshopt_compression", where);
     if (status == EMBER_OK && stride > UINT32_MAX)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "byteStride", "%llu bytes", (unsigned long long)stride);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "byteStride", "%llu bytes",
+                                (unsigned long long)stride);
     if (status == EMBER_OK)
         status = packed != NULL ? emberi_gltf_meshopt_load(doc, &view->bytes, packed, where)
                                 : emberi_gltf_range_get(doc, &view->bytes, object, where);
@@ -136,7 +139,8 @@ static bool accessor_shape(gltf_accessor *out, const char *type)
     return false;
 }
 
-static ember_status accessor_type(const gltf_doc *doc, gltf_accessor *out, const json_t *object, gltf_where where)
+static ember_status accessor_type(const gltf_doc *doc, gltf_accessor *out, const json_t *object,
+                                  gltf_where where)
 {
     uint64_t      component, count;
     const char   *type;
@@ -150,7 +154,8 @@ static ember_status accessor_type(const gltf_doc *doc, gltf_accessor *out, const
         return status;
     out->type = (gltf_component)component;
     if (component > GLTF_F32 || component_size(out->type) == 0)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "componentType", "%llu is none", (unsigned long long)component);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "componentType", "%llu is none",
+                                (unsigned long long)component);
     if (!accessor_shape(out, type))
         return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "type", "%s is none that is read",
                                 type != NULL ? emberi_quote(type).text : "nothing");
@@ -158,15 +163,18 @@ static ember_status accessor_type(const gltf_doc *doc, gltf_accessor *out, const
         return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "normalized", "true or false expected");
     out->normalized = json_is_true(normalized);
     if (out->normalized && component_size(out->type) == 4)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "normalized", "not possible with 32-bit components");
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "normalized",
+                                "not possible with 32-bit components");
     if (count >= GLTF_NONE)
-        return emberi_gltf_fail(doc, EMBER_E_LIMIT, where, "count", "%llu elements are too many", (unsigned long long)count);
+        return emberi_gltf_fail(doc, EMBER_E_LIMIT, where, "count", "%llu elements are too many",
+                                (unsigned long long)count);
     out->count = (uint32_t)count;
     return EMBER_OK;
 }
 
 /* Points `out` into a view after proving that all of its elements are inside. */
-static ember_status accessor_place(gltf_doc *doc, gltf_accessor *out, const json_t *object, gltf_where where, const char *part)
+static ember_status accessor_place(gltf_doc *doc, gltf_accessor *out, const json_t *object, gltf_where where,
+                                   const char *part)
 {
     gltf_view    view;
     uint32_t     index;
@@ -183,15 +191,17 @@ static ember_status accessor_place(gltf_doc *doc, gltf_accessor *out, const json
         return status;
     out->stride = view.stride != 0 && part == NULL ? view.stride : size;
     if (out->stride < size)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, part, "elements of %zu bytes in a bufferView with a stride of %zu",
-                                size, out->stride);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, part,
+                                "elements of %zu bytes in a bufferView with a stride of %zu", size,
+                                out->stride);
     bool fits = offset <= view.bytes.size;
     if (out->count != 0)
-        fits = fits && emberi_mul_size(&need, out->count - 1, out->stride) && emberi_add_size(&need, need, size) &&
-               need <= view.bytes.size - (size_t)offset;
+        fits = fits && emberi_mul_size(&need, out->count - 1, out->stride) &&
+               emberi_add_size(&need, need, size) && need <= view.bytes.size - (size_t)offset;
     if (!fits)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, part, "%u elements do not fit into bufferView %u of %zu bytes",
-                                out->count, index, view.bytes.size);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, part,
+                                "%u elements do not fit into bufferView %u of %zu bytes", out->count, index,
+                                view.bytes.size);
     out->data = view.bytes.data + offset;
     return EMBER_OK;
 }
@@ -228,8 +238,8 @@ static ember_status sparse_apply(gltf_doc *doc, gltf_accessor *out, const json_t
     if (status != EMBER_OK)
         return status;
     if (count > out->count)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "sparse.count", "%llu of %u elements", (unsigned long long)count,
-                                out->count);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "sparse.count", "%llu of %u elements",
+                                (unsigned long long)count, out->count);
     if (component != GLTF_U8 && component != GLTF_U16 && component != GLTF_U32)
         return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "sparse.indices", "componentType %llu",
                                 (unsigned long long)component);
@@ -246,8 +256,8 @@ static ember_status sparse_apply(gltf_doc *doc, gltf_accessor *out, const json_t
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = emberi_gltf_fetch_uint(&indices, i, 0);
         if (index >= out->count || (i != 0 && index <= emberi_gltf_fetch_uint(&indices, i - 1, 0)))
-            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "sparse.indices", "element %u of %u, or not in order", index,
-                                    out->count);
+            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "sparse.indices",
+                                    "element %u of %u, or not in order", index, out->count);
         memcpy(bytes + index * out->stride, values.data + i * values.stride, out->stride);
     }
     return EMBER_OK;
@@ -271,8 +281,9 @@ static ember_status accessor_get(gltf_doc *doc, gltf_accessor *out, uint32_t ind
     } else {
         out->data = zeros;
         if (out->count > ZERO_ELEMENTS_LIMIT)
-            return emberi_gltf_fail(doc, EMBER_E_LIMIT, where, "count", "%u elements without a bufferView, at most %u",
-                                    out->count, ZERO_ELEMENTS_LIMIT);
+            return emberi_gltf_fail(doc, EMBER_E_LIMIT, where, "count",
+                                    "%u elements without a bufferView, at most %u", out->count,
+                                    ZERO_ELEMENTS_LIMIT);
     }
     return status == EMBER_OK && sparse != NULL ? sparse_apply(doc, out, sparse, where) : status;
 }
@@ -289,8 +300,9 @@ ember_status emberi_gltf_accessor_of(gltf_doc *doc, gltf_accessor *out, const js
     if (status != EMBER_OK)
         return status;
     if (out->components != components && out->components != or_components)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, key, "accessor %u has %u numbers an element, %u expected", index,
-                                out->components, components);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, key,
+                                "accessor %u has %u numbers an element, %u expected", index, out->components,
+                                components);
     return EMBER_OK;
 }
 

@@ -1,12 +1,14 @@
-/* Clips: every animation sampled at a fixed rate. Each curve keeps its place from frame to frame, so that a clip costs its frames
-   and its keys and nothing more. */
+/* SPDX-License-Identifier: MIT */
+/* Clips: every animation sampled at a fixed rate. Each curve keeps its place from frame to frame, so that a
+   clip costs its frames and its keys and nothing more. */
 #include "format/gltf.h"
 
 #include <string.h>
 
 #define FRAME_LIMIT ((uint32_t)1 << 20)
 
-/* How nearly a last frame must repeat the first to be dropped: of the largest length, of 1, and 1 - cos(0.1 degrees / 2). */
+/* How nearly a last frame must repeat the first to be dropped: of the largest length, of 1, and 1 - cos(0.1
+   degrees / 2). */
 #define SEAM_POSITION 1e-3
 #define SEAM_SCALE 1e-3
 #define SEAM_ROTATION 3.8e-7
@@ -32,18 +34,21 @@ typedef struct clip_job {
 
 /* ---- which curves ---- */
 
-static ember_status clip_add_channel(clip_job *job, const gltf_list *samplers, const gltf_channel *channel, uint32_t index)
+static ember_status clip_add_channel(clip_job *job, const gltf_list *samplers, const gltf_channel *channel,
+                                     uint32_t index)
 {
     gltf_doc  *doc = job->doc;
     gltf_where where = {GLTF_ANIMATIONS, job->animation, "channels", index};
     uint32_t  *slot = &job->by_node[job->rig->of_node[channel->node]][channel->path];
     if (channel->sampler >= samplers->count)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "sampler", "sampler %u of %u", channel->sampler, samplers->count);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "sampler", "sampler %u of %u",
+                                channel->sampler, samplers->count);
     if (*slot != GLTF_NONE)
-        emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, job->name, doc->nodes[channel->node].name,
-                     "two channels move the same: the later one counts");
-    ember_status status = emberi_gltf_curve_make(doc, &job->curves[job->curve_count], job->animation, channel->sampler,
-                                                 json_array_get(samplers->items, channel->sampler), channel->path);
+        emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, job->name,
+                     doc->nodes[channel->node].name, "two channels move the same: the later one counts");
+    ember_status status =
+        emberi_gltf_curve_make(doc, &job->curves[job->curve_count], job->animation, channel->sampler,
+                               json_array_get(samplers->items, channel->sampler), channel->path);
     *slot = job->curve_count++;
     return status;
 }
@@ -63,7 +68,8 @@ static ember_status clip_find_curves(clip_job *job)
         status = GLTF_PUSH_PASS(doc, &job->curves, gltf_curve, channels.count);
     for (uint32_t i = 0; status == EMBER_OK && i < channels.count; i++) {
         gltf_channel channel;
-        status = emberi_gltf_channel_read(doc, &channel, json_array_get(channels.items, i), job->animation, i);
+        status =
+            emberi_gltf_channel_read(doc, &channel, json_array_get(channels.items, i), job->animation, i);
         if (status != EMBER_OK)
             break;
         if (channel.path == GLTF_PATH_COUNT || channel.node == GLTF_NONE)
@@ -75,8 +81,8 @@ static ember_status clip_find_curves(clip_job *job)
     }
     if (others != 0)
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, job->name, NULL,
-                     "%u channel%s no node (weights, pointers) and %s ignored", others, others == 1 ? " moves" : "s move",
-                     others == 1 ? "is" : "are");
+                     "%u channel%s no node (weights, pointers) and %s ignored", others,
+                     others == 1 ? " moves" : "s move", others == 1 ? "is" : "are");
     if (elsewhere != 0)
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, job->name, NULL,
                      "%u channel%s that are neither bones nor above one, and %s ignored", elsewhere,
@@ -118,8 +124,8 @@ static ember_status clip_source_rate(clip_job *job)
         curved = curved || job->curves[i].mode == GLTF_CUBICSPLINE;
     if (job->fps > 0.0) {
         /* Straight lines between keys are kept by the keys alone; curves are not. */
-        emberi_notef(&doc->source->options->notes, curved ? EMBER_NOTE_WARNING : EMBER_NOTE_DETAIL, job->name, NULL,
-                     "keys at %.6g frames a second%s", job->fps,
+        emberi_notef(&doc->source->options->notes, curved ? EMBER_NOTE_WARNING : EMBER_NOTE_DETAIL, job->name,
+                     NULL, "keys at %.6g frames a second%s", job->fps,
                      curved ? ", with curves between them that this rate does not keep" : "");
     } else {
         job->fps = EMBER_DEFAULT_FPS;
@@ -139,8 +145,8 @@ static ember_status clip_cut_range(clip_job *job)
     job->start = first + options->start_s;
     if (job->start > last)
         return emberi_fail_at(job->doc->source->err, EMBER_E_ARG, (int32_t)job->animation, -1, -1,
-                              "animations[%u] %s: it lasts %g s and ends before the range begins", job->animation,
-                              emberi_quote(job->name).text, last - first);
+                              "animations[%u] %s: it lasts %g s and ends before the range begins",
+                              job->animation, emberi_quote(job->name).text, last - first);
     return EMBER_OK;
 }
 
@@ -161,7 +167,8 @@ static ember_status clip_find_times(clip_job *job)
     double otherwise = options->fps_else > 0.0 ? options->fps_else : EMBER_DEFAULT_FPS;
     job->fps = options->fps > 0.0 ? options->fps : job->extras.fps > 0.0 ? job->extras.fps : otherwise;
     if (!any) {
-        emberi_notef(&options->notes, EMBER_NOTE_WARNING, job->name, NULL, "moves none of the bones: one frame of the rest pose");
+        emberi_notef(&options->notes, EMBER_NOTE_WARNING, job->name, NULL,
+                     "moves none of the bones: one frame of the rest pose");
         job->frame_count = 1;
         return EMBER_OK;
     }
@@ -176,8 +183,9 @@ static ember_status clip_find_times(clip_job *job)
     double frames = (job->end - job->start) * job->fps + 0.5;
     if (!(frames < FRAME_LIMIT))
         return emberi_fail_at(job->doc->source->err, EMBER_E_LIMIT, (int32_t)job->animation, -1, -1,
-                              "animations[%u] %s: %.10g frames (%g s), at most %u", job->animation, emberi_quote(job->name).text,
-                              __builtin_floor(frames + 0.5), job->end - job->start, FRAME_LIMIT);
+                              "animations[%u] %s: %.10g frames (%g s), at most %u", job->animation,
+                              emberi_quote(job->name).text, __builtin_floor(frames + 0.5),
+                              job->end - job->start, FRAME_LIMIT);
     job->frame_count = (uint32_t)frames + 1;
     return EMBER_OK;
 }
@@ -186,7 +194,8 @@ static ember_status clip_find_times(clip_job *job)
 static ember_status clip_pay(clip_job *job)
 {
     size_t helpers = job->rig->node_count - job->rig->bone_count;
-    bool   paid = emberi_source_take(job->doc->source, (size_t)job->frame_count * helpers, sizeof(ember_transform));
+    bool   paid =
+        emberi_source_take(job->doc->source, (size_t)job->frame_count * helpers, sizeof(ember_transform));
     return paid ? EMBER_OK : job->doc->source->err->status;
 }
 
@@ -197,7 +206,8 @@ static void clip_mark_moving(clip_job *job)
     for (uint32_t i = 0; i < job->rig->node_count; i++) {
         uint32_t parent = job->rig->nodes[i].parent;
         bool     carried = emberi_gltf_rig_above(job->rig, job->places, i) != NULL && job->moves[parent];
-        job->moves[i] = carried || curve_counts(job, i, 0) || curve_counts(job, i, 1) || curve_counts(job, i, 2);
+        job->moves[i] =
+            carried || curve_counts(job, i, 0) || curve_counts(job, i, 1) || curve_counts(job, i, 2);
         job->places[i] = job->rig->rest[i];
     }
 }
@@ -217,8 +227,8 @@ static ember_status clip_sample_node(clip_job *job, gltf_place *own, uint32_t no
         own->exact = true;
         if (!emberi_gltf_curve_sample(parts[path], curve, time)) {
             gltf_where where = {GLTF_ANIMATIONS, job->animation, "samplers", curve->sampler};
-            return emberi_gltf_fail(job->doc, EMBER_E_RANGE, where, "output", "the rotation of key %u or the next has no length",
-                                    curve->key);
+            return emberi_gltf_fail(job->doc, EMBER_E_RANGE, where, "output",
+                                    "the rotation of key %u or the next has no length", curve->key);
         }
     }
     return EMBER_OK;
@@ -235,7 +245,8 @@ static void place_keep_sign(gltf_trs *trs, const ember_transform *before)
 }
 
 /* `before` is the frame before this one, the rest pose for the first. */
-static ember_status clip_sample_frame(clip_job *job, ember_transform *frame, const ember_transform *before, uint32_t index)
+static ember_status clip_sample_frame(clip_job *job, ember_transform *frame, const ember_transform *before,
+                                      uint32_t index)
 {
     const gltf_rig *rig = job->rig;
     double          time = job->start + index / job->fps, scale = emberi_gltf_scale(job->doc);
@@ -252,8 +263,8 @@ static ember_status clip_sample_frame(clip_job *job, ember_transform *frame, con
         ember_status status = clip_sample_node(job, &own, i, time);
         if (status != EMBER_OK)
             return status;
-        double shear =
-            emberi_gltf_rig_place(&job->places[i], emberi_gltf_rig_above(rig, job->places, i), &own, bone != GLTF_NONE);
+        double shear = emberi_gltf_rig_place(&job->places[i], emberi_gltf_rig_above(rig, job->places, i),
+                                             &own, bone != GLTF_NONE);
         if (bone == GLTF_NONE)
             continue;
         if (shear > job->shear) {
@@ -263,10 +274,11 @@ static ember_status clip_sample_frame(clip_job *job, ember_transform *frame, con
         }
         place_keep_sign(&job->places[i].trs, &before[bone]);
         if (!emberi_gltf_store(&frame[bone], &job->places[i].trs, scale))
-            return emberi_fail_at(job->doc->source->err, EMBER_E_RANGE, (int32_t)job->animation, (int32_t)bone, (int32_t)index,
-                                  "animations[%u] %s: bone %s, frame %u: a number is not finite or too large for a float",
-                                  job->animation, emberi_quote(job->name).text, emberi_quote_bone(&rig->skeleton, bone).text,
-                                  index);
+            return emberi_fail_at(
+                job->doc->source->err, EMBER_E_RANGE, (int32_t)job->animation, (int32_t)bone, (int32_t)index,
+                "animations[%u] %s: bone %s, frame %u: a number is not finite or too large for a float",
+                job->animation, emberi_quote(job->name).text, emberi_quote_bone(&rig->skeleton, bone).text,
+                index);
     }
     return EMBER_OK;
 }
@@ -290,11 +302,14 @@ static bool frames_repeat(const ember_transform *a, const ember_transform *b, ui
     for (uint32_t i = 0; i < bone_count; i++)
         size = length_of(a[i].position) > size ? length_of(a[i].position) : size;
     for (uint32_t i = 0; i < bone_count; i++) {
-        const double qa[4] = {(double)a[i].rotation.x, (double)a[i].rotation.y, (double)a[i].rotation.z, (double)a[i].rotation.w};
-        const double qb[4] = {(double)b[i].rotation.x, (double)b[i].rotation.y, (double)b[i].rotation.z, (double)b[i].rotation.w};
+        const double qa[4] = {(double)a[i].rotation.x, (double)a[i].rotation.y, (double)a[i].rotation.z,
+                              (double)a[i].rotation.w};
+        const double qb[4] = {(double)b[i].rotation.x, (double)b[i].rotation.y, (double)b[i].rotation.z,
+                              (double)b[i].rotation.w};
         double       dot = emberi_gltf_quat_dot(qa, qb);
         if (length_of(difference(a[i].position, b[i].position)) > size * SEAM_POSITION ||
-            length_of(difference(a[i].scale, b[i].scale)) > SEAM_SCALE || 1.0 - (dot < 0.0 ? -dot : dot) > SEAM_ROTATION)
+            length_of(difference(a[i].scale, b[i].scale)) > SEAM_SCALE ||
+            1.0 - (dot < 0.0 ? -dot : dot) > SEAM_ROTATION)
             return false;
     }
     return true;
@@ -309,9 +324,11 @@ static void clip_close_loop(clip_job *job, const ember_transform *frames)
         return;
     if (frames_repeat(frames, frames + (size_t)last * bones, bones)) {
         job->frame_count = last;
-        emberi_notef(notes, EMBER_NOTE_DETAIL, job->name, NULL, "the last frame repeats the first and is dropped");
+        emberi_notef(notes, EMBER_NOTE_DETAIL, job->name, NULL,
+                     "the last frame repeats the first and is dropped");
     } else {
-        emberi_notef(notes, EMBER_NOTE_WARNING, job->name, NULL, "the last frame is not the first again: the loop keeps it");
+        emberi_notef(notes, EMBER_NOTE_WARNING, job->name, NULL,
+                     "the last frame is not the first again: the loop keeps it");
     }
 }
 
@@ -321,7 +338,8 @@ static ember_status clip_sample(clip_job *job, ember_clip *clip)
 {
     uint32_t         bones = job->rig->bone_count;
     ember_transform *frames;
-    ember_status     status = GLTF_PUSH_MODEL(job->doc, &frames, ember_transform, (size_t)job->frame_count * bones);
+    ember_status     status =
+        GLTF_PUSH_MODEL(job->doc, &frames, ember_transform, (size_t)job->frame_count * bones);
     if (status != EMBER_OK)
         return status;
     clip_mark_moving(job);
@@ -334,8 +352,8 @@ static ember_status clip_sample(clip_job *job, ember_clip *clip)
     if (job->shear > 0.01)
         emberi_notef(&job->doc->source->options->notes, EMBER_NOTE_WARNING, job->name,
                      ember_skeleton_name(&job->rig->skeleton, job->shear_bone),
-                     "sheared by %.1f %% in frame %u: the nearest rotation and scale are taken", job->shear * 100.0,
-                     job->shear_frame);
+                     "sheared by %.1f %% in frame %u: the nearest rotation and scale are taken",
+                     job->shear * 100.0, job->shear_frame);
     clip_close_loop(job, frames);
     clip->fps = job->fps;
     clip->loop = job->doc->source->options->loop;
@@ -349,19 +367,21 @@ static ember_status clip_read_name(gltf_doc *doc, ember_clip *clip, uint32_t ani
 {
     const char  *name;
     gltf_where   where = {GLTF_ANIMATIONS, animation, NULL, 0};
-    ember_status status = emberi_gltf_get_text(doc, &name, emberi_gltf_item(doc, GLTF_ANIMATIONS, animation), "name", where);
+    ember_status status =
+        emberi_gltf_get_text(doc, &name, emberi_gltf_item(doc, GLTF_ANIMATIONS, animation), "name", where);
     if (status != EMBER_OK)
         return status;
     if (name == NULL && doc->lists[GLTF_ANIMATIONS].count == 1)
         clip->name = emberi_name_from_path(doc->source->arena, doc->source->options->path);
     else
-        clip->name = emberi_copy_name(doc->source->arena, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
+        clip->name =
+            emberi_copy_name(doc->source->arena, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
     return clip->name != NULL ? EMBER_OK : emberi_fail_memory(doc->source->err);
 }
 
 static ember_status clip_read(gltf_doc *doc, const gltf_rig *rig, ember_clip *clip, uint32_t animation)
 {
-    clip_job     job = {.doc = doc, .rig = rig, .animation = animation, .name = clip->name};
+    clip_job job = {.doc = doc, .rig = rig, .animation = animation, .name = clip->name};
     emberi_gltf_extras_read(&job.extras, doc, animation);
     ember_status status = GLTF_PUSH_PASS(doc, &job.by_node, uint32_t[GLTF_PATH_COUNT], rig->node_count);
     if (status == EMBER_OK)
@@ -384,7 +404,8 @@ static ember_status range_check(const gltf_doc *doc)
     const ember_read_options *options = doc->source->options;
     double                    start = options->start_s, end = options->end_s;
     if (!(start >= 0.0) || !(end >= 0.0) || !(start < 1e9) || !(end < 1e9) || (end != 0.0 && start >= end))
-        return emberi_failf(doc->source->err, EMBER_E_ARG, EMBER_NO_OFFSET, "the range %g:%g is none", start, end);
+        return emberi_failf(doc->source->err, EMBER_E_ARG, EMBER_NO_OFFSET, "the range %g:%g is none", start,
+                            end);
     return EMBER_OK;
 }
 

@@ -1,12 +1,14 @@
-/* Channels and their curves: STEP, LINEAR and CUBICSPLINE as glTF 2.0 defines them. A curve that is given out has times that
-   rise and as many values as its mode asks for; every key is proved to be there. */
+/* SPDX-License-Identifier: MIT */
+/* Channels and their curves: STEP, LINEAR and CUBICSPLINE as glTF 2.0 defines them. A curve that is given out
+   has times that rise and as many values as its mode asks for; every key is proved to be there. */
 #include "format/gltf.h"
 
 #include <string.h>
 
 /* ---- reading ---- */
 
-ember_status emberi_gltf_channel_read(gltf_doc *doc, gltf_channel *out, const json_t *object, uint32_t animation, uint32_t index)
+ember_status emberi_gltf_channel_read(gltf_doc *doc, gltf_channel *out, const json_t *object,
+                                      uint32_t animation, uint32_t index)
 {
     static const char *const paths[GLTF_PATH_COUNT] = {"translation", "rotation", "scale"};
     gltf_where               where = {GLTF_ANIMATIONS, animation, "channels", index};
@@ -53,20 +55,23 @@ static ember_status curve_mode(const gltf_doc *doc, gltf_mode *out, const json_t
             return EMBER_OK;
         }
     }
-    return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "interpolation", "%s is none", emberi_quote(mode).text);
+    return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "interpolation", "%s is none",
+                            emberi_quote(mode).text);
 }
 
 /* Many curves share their times: each list is walked once. */
-static ember_status curve_check_times(gltf_doc *doc, const gltf_curve *curve, uint32_t accessor, gltf_where where)
+static ember_status curve_check_times(gltf_doc *doc, const gltf_curve *curve, uint32_t accessor,
+                                      gltf_where where)
 {
     double before = 0.0;
     for (uint32_t i = 0; i < curve->times.count && !doc->times_rise[accessor]; i++) {
         double time = curve_time(curve, i);
         if (!emberi_gltf_fits_float(time))
-            return emberi_gltf_fail(doc, EMBER_E_RANGE, where, "input", "the time of key %u is not finite", i);
+            return emberi_gltf_fail(doc, EMBER_E_RANGE, where, "input", "the time of key %u is not finite",
+                                    i);
         if (i != 0 && !(time > before))
-            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "input", "key %u at %g s is not after key %u at %g s", i, time,
-                                    i - 1, before);
+            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "input",
+                                    "key %u at %g s is not after key %u at %g s", i, time, i - 1, before);
         before = time;
     }
     doc->times_rise[accessor] = 1;
@@ -80,13 +85,14 @@ static ember_status curve_check(gltf_doc *doc, const gltf_curve *curve, uint32_t
     if (curve->times.count == 0)
         return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "input", "no keys");
     if (curve->values.count != need)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "output", "%u values, %u keys and %s need %llu",
-                                curve->values.count, curve->times.count, modes[curve->mode], (unsigned long long)need);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "output",
+                                "%u values, %u keys and %s need %llu", curve->values.count,
+                                curve->times.count, modes[curve->mode], (unsigned long long)need);
     return curve_check_times(doc, curve, accessor, where);
 }
 
-ember_status emberi_gltf_curve_make(gltf_doc *doc, gltf_curve *out, uint32_t animation, uint32_t sampler, const json_t *object,
-                                    gltf_path path)
+ember_status emberi_gltf_curve_make(gltf_doc *doc, gltf_curve *out, uint32_t animation, uint32_t sampler,
+                                    const json_t *object, gltf_path path)
 {
     gltf_where where = {GLTF_ANIMATIONS, animation, "samplers", sampler};
     uint32_t   width = path == GLTF_ROTATION ? 4 : 3, accessor;
@@ -118,15 +124,12 @@ static bool curve_key(double *out, const gltf_curve *curve, uint32_t key)
     return curve->path != GLTF_ROTATION || emberi_gltf_quat_normalize(out);
 }
 
-/* Frames are counted in double, keys are stored in float: a frame that is meant to fall on a key may miss it by this much,
-   which would show a stepped value one frame late. */
-static double step_slack(double time)
-{
-    return 1e-7 + (time < 0.0 ? -time : time) * 5e-7;
-}
+/* Frames are counted in double, keys are stored in float: a frame that is meant to fall on a key may miss it
+   by this much, which would show a stepped value one frame late. */
+static double step_slack(double time) { return 1e-7 + (time < 0.0 ? -time : time) * 5e-7; }
 
-/* Hermite's polynomial through the values of two keys, leaving the first by its out-tangent, reaching the second by its
-   in-tangent. Values are taken as they are: only the result is a rotation. */
+/* Hermite's polynomial through the values of two keys, leaving the first by its out-tangent, reaching the
+   second by its in-tangent. Values are taken as they are: only the result is a rotation. */
 static bool curve_cubic(double *out, const gltf_curve *curve, double span, double t)
 {
     double   from[4], leave[4], arrive[4], to[4], t2 = t * t, t3 = t2 * t;
@@ -136,10 +139,11 @@ static bool curve_cubic(double *out, const gltf_curve *curve, double span, doubl
     emberi_gltf_fetch(arrive, &curve->values, key + 3);
     emberi_gltf_fetch(to, &curve->values, key + 4);
     for (uint32_t i = 0; i < width; i++)
-        out[i] = (2.0 * t3 - 3.0 * t2 + 1.0) * from[i] + span * (t3 - 2.0 * t2 + t) * leave[i] + (3.0 * t2 - 2.0 * t3) * to[i] +
-                 span * (t3 - t2) * arrive[i];
+        out[i] = (2.0 * t3 - 3.0 * t2 + 1.0) * from[i] + span * (t3 - 2.0 * t2 + t) * leave[i] +
+                 (3.0 * t2 - 2.0 * t3) * to[i] + span * (t3 - t2) * arrive[i];
     /* Keys of opposite sign may meet at zero, where there is no rotation: the last key's stands in. */
-    return curve->path != GLTF_ROTATION || emberi_gltf_quat_normalize(out) || curve_key(out, curve, curve->key);
+    return curve->path != GLTF_ROTATION || emberi_gltf_quat_normalize(out) ||
+           curve_key(out, curve, curve->key);
 }
 
 static bool curve_linear(double *out, const gltf_curve *curve, double t)
@@ -156,8 +160,8 @@ static bool curve_linear(double *out, const gltf_curve *curve, double t)
     return true;
 }
 
-/* Goes on to the last key that is not after `reach`: mostly the next one, and in growing steps where there are many between two
-   frames. */
+/* Goes on to the last key that is not after `reach`: mostly the next one, and in growing steps where there
+   are many between two frames. */
 static void curve_advance(gltf_curve *curve, double reach)
 {
     uint32_t last = curve->times.count - 1, key = curve->key, step = 1;
@@ -205,8 +209,9 @@ static void times_sort(double *times, size_t count)
     }
 }
 
-/* Whether every time is a whole number of frames after the first, give or take `slack` of a frame and the rounding of times,
-   which are floats. With `fit`, the rate is made better on the way: the more frames have gone by, the better is it known. */
+/* Whether every time is a whole number of frames after the first, give or take `slack` of a frame and the
+   rounding of times, which are floats. With `fit`, the rate is made better on the way: the more frames have
+   gone by, the better is it known. */
 static bool times_on_grid(const double *times, size_t count, double *rate, double slack, bool fit)
 {
     for (size_t i = 1; i < count; i++) {
@@ -226,7 +231,8 @@ static bool times_on_grid(const double *times, size_t count, double *rate, doubl
 /* 29.99997 is 30 and 23.97602 is 24000/1001, where the keys agree with it as well. */
 static double rate_rounded(const double *times, size_t count, double rate)
 {
-    double candidates[2] = {(double)(int64_t)(rate + 0.5), (double)(int64_t)(rate * 1.001 + 0.5) * 1000.0 / 1001.0};
+    double candidates[2] = {(double)(int64_t)(rate + 0.5),
+                            (double)(int64_t)(rate * 1.001 + 0.5) * 1000.0 / 1001.0};
     for (int i = 0; i < 2; i++) {
         double off = candidates[i] / rate - 1.0;
         if (off < 2e-4 && off > -2e-4 && times_on_grid(times, count, &candidates[i], 2e-3, false))
@@ -254,8 +260,8 @@ double emberi_gltf_key_rate(double *times, size_t count)
     double gap = times_gap(times, count, 1.0 / (fastest * 4.0));
     if (gap == 0.0)
         return 0.0;
-    /* The gap is some number of frames: the fewest for which every key falls on a frame. With more than one frame to a gap the
-       keys must be nearer to them, or any few keys would find a rate. */
+    /* The gap is some number of frames: the fewest for which every key falls on a frame. With more than one
+       frame to a gap the keys must be nearer to them, or any few keys would find a rate. */
     for (int frames = 1; frames <= 4800 && frames / gap <= fastest * 1.001; frames++) {
         double rate = frames / gap;
         if (times_on_grid(times, count, &rate, frames == 1 ? 2e-3 : 2e-4, true))

@@ -1,6 +1,7 @@
-/* What Ember itself wrote into a document's extras, so that a model comes back as it was: rate, loop, bones, markers and raw
-   values of a clip, and which mesh is only a picture of the bones. Extras are anybody's: what makes no sense there is ignored,
-   with a warning. */
+/* SPDX-License-Identifier: MIT */
+/* What Ember itself wrote into a document's extras, so that a model comes back as it was: rate, loop, bones,
+   markers and raw values of a clip, and which mesh is only a picture of the bones. Extras are anybody's: what
+   makes no sense there is ignored, with a warning. */
 #include "format/gltf.h"
 
 #include <string.h>
@@ -35,7 +36,8 @@ void emberi_gltf_extras_read(gltf_extras *out, const gltf_doc *doc, uint32_t ani
 /* ---- markers ---- */
 
 /* Frames are counted at the rate the clip had; now it may have another, and another beginning. */
-static ember_status extras_markers(gltf_doc *doc, ember_clip *clip, const gltf_extras *extras, double fps, double start_s)
+static ember_status extras_markers(gltf_doc *doc, ember_clip *clip, const gltf_extras *extras, double fps,
+                                   double start_s)
 {
     ember_marker *markers;
     size_t        lost = 0;
@@ -67,21 +69,23 @@ static ember_status extras_markers(gltf_doc *doc, ember_clip *clip, const gltf_e
 /* ---- bones ---- */
 
 /* Joints by their place in the skin to bones; false where the list is not one of joints, each once. */
-static bool extras_bone_list(uint16_t *bones, uint8_t *taken, const gltf_rig *rig, const uint32_t *joints, uint32_t joint_count,
-                             const json_t *list)
+static bool extras_bone_list(uint16_t *bones, uint8_t *taken, const gltf_rig *rig, const uint32_t *joints,
+                             uint32_t joint_count, const json_t *list)
 {
     for (size_t i = 0; i < json_array_size(list); i++) {
         uint64_t place;
-        if (!emberi_gltf_whole(&place, json_array_get(list, i)) || place >= joint_count || taken[place]++ != 0)
+        if (!emberi_gltf_whole(&place, json_array_get(list, i)) || place >= joint_count ||
+            taken[place]++ != 0)
             return false;
         bones[i] = (uint16_t)rig->nodes[rig->of_node[joints[place]]].bone;
     }
     return true;
 }
 
-/* The clip keeps the bones that it had. The frames are still this reader's own, to be made smaller in place. */
-static ember_status extras_bones(gltf_doc *doc, ember_clip *clip, const gltf_extras *extras, const gltf_rig *rig,
-                                 ember_transform *frames)
+/* The clip keeps the bones that it had. The frames are still this reader's own, to be made
+   smaller in place. */
+static ember_status extras_bones(gltf_doc *doc, ember_clip *clip, const gltf_extras *extras,
+                                 const gltf_rig *rig, ember_transform *frames)
 {
     uint32_t *joints, joint_count, count = (uint32_t)json_array_size(extras->bones);
     uint16_t *bones;
@@ -122,17 +126,20 @@ static ember_status extras_raw(gltf_doc *doc, ember_clip *clip, const gltf_extra
     const emberi_format_ops *ops = info != NULL ? emberi_format_ops_of(info->format) : NULL;
     if (as_it_was && ops != NULL && ops->raw_read != NULL)
         return ops->raw_read(&clip->raw, extras->raw, doc->source);
-    emberi_notef(&doc->source->options->notes, EMBER_NOTE_DETAIL, clip->name, NULL, "raw values in its extras %s",
+    emberi_notef(&doc->source->options->notes, EMBER_NOTE_DETAIL, clip->name, NULL,
+                 "raw values in its extras %s",
                  as_it_was ? "are of no known format" : "belong to other frames");
     return EMBER_OK;
 }
 
-ember_status emberi_gltf_extras_apply(gltf_doc *doc, ember_clip *clip, const gltf_extras *extras, const gltf_rig *rig,
-                                      ember_transform *frames)
+ember_status emberi_gltf_extras_apply(gltf_doc *doc, ember_clip *clip, const gltf_extras *extras,
+                                      const gltf_rig *rig, ember_transform *frames)
 {
     const ember_read_options *options = doc->source->options;
-    bool same_rate = options->fps <= 0.0 || options->fps == (extras->fps > 0.0 ? extras->fps : EMBER_DEFAULT_FPS);
-    bool as_it_was = same_rate && options->start_s == 0.0 && options->end_s == 0.0 && clip->frame_count == extras->frame_count &&
+    bool                      same_rate =
+        options->fps <= 0.0 || options->fps == (extras->fps > 0.0 ? extras->fps : EMBER_DEFAULT_FPS);
+    bool as_it_was = same_rate && options->start_s == 0.0 && options->end_s == 0.0 &&
+                     clip->frame_count == extras->frame_count &&
                      (options->scale == 0.0 || options->scale == 1.0);
     ember_status status = EMBER_OK;
     if (extras->markers != NULL)

@@ -1,5 +1,6 @@
-/* The container: a .glb's chunks or a .gltf's text, the JSON in it, and what must be right before anything else is read:
-   version, extensions, the lists. Any bytes may come in. */
+/* SPDX-License-Identifier: MIT */
+/* The container: a .glb's chunks or a .gltf's text, the JSON in it, and what must be right before anything
+   else is read: version, extensions, the lists. Any bytes may come in. */
 #include "base/bytes.h"
 #include "format/gltf.h"
 #include "format/json_in.h"
@@ -34,7 +35,8 @@ static ember_status chunk_take(gltf_doc *doc, emberi_reader *reader, uint32_t *k
     *kind = emberi_reader_u32(reader);
     chunk->data = emberi_reader_take(reader, chunk->size);
     if (!emberi_reader_ok(reader))
-        return emberi_failf(doc->source->err, EMBER_E_TRUNCATED, start, "glb: a chunk at byte %llu does not fit into the file",
+        return emberi_failf(doc->source->err, EMBER_E_TRUNCATED, start,
+                            "glb: a chunk at byte %llu does not fit into the file",
                             (unsigned long long)start);
     return EMBER_OK;
 }
@@ -50,15 +52,18 @@ static ember_status glb_open(gltf_doc *doc, gltf_bytes *json)
     if (version != 2)
         return emberi_failf(source->err, EMBER_E_VERSION, 4, "glb: version %u, only 2 is read", version);
     if (size > source->size || size < GLB_HEADER_SIZE)
-        return emberi_failf(source->err, EMBER_E_TRUNCATED, 8, "glb: %u bytes by its header, %zu are there", size, source->size);
+        return emberi_failf(source->err, EMBER_E_TRUNCATED, 8, "glb: %u bytes by its header, %zu are there",
+                            size, source->size);
     if (size < source->size)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, size, "glb: %zu extra bytes", source->size - size);
+        return emberi_failf(source->err, EMBER_E_MALFORMED, size, "glb: %zu extra bytes",
+                            source->size - size);
 
     ember_status status = chunk_take(doc, &reader, &kind, json);
     if (status != EMBER_OK)
         return status;
     if (kind != GLB_JSON)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, GLB_HEADER_SIZE, "glb: the first chunk is not JSON");
+        return emberi_failf(source->err, EMBER_E_MALFORMED, GLB_HEADER_SIZE,
+                            "glb: the first chunk is not JSON");
     for (int i = 1; emberi_reader_left(&reader) != 0; i++) {
         gltf_bytes chunk;
         status = chunk_take(doc, &reader, &kind, &chunk);
@@ -87,11 +92,13 @@ static ember_status json_open(gltf_doc *doc, gltf_bytes text)
         text.size--;
     /* What does not begin an object is told from a document with a mistake in it. */
     size_t blank = 0;
-    while (blank < text.size && (text.data[blank] == ' ' || (text.data[blank] >= '\t' && text.data[blank] <= '\r')))
+    while (blank < text.size &&
+           (text.data[blank] == ' ' || (text.data[blank] >= '\t' && text.data[blank] <= '\r')))
         blank++;
     if (blank == text.size || text.data[blank] != '{')
         return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s",
-                            blank == text.size ? "no glTF: the document is empty" : "no glTF: neither a GLB file nor a JSON object");
+                            blank == text.size ? "no glTF: the document is empty"
+                                               : "no glTF: neither a GLB file nor a JSON object");
     if (!emberi_json_affordable(doc->source, text.data, text.size))
         return doc->source->err->status;
     /* All numbers are reals, as the readers of raw values in extras expect. */
@@ -99,8 +106,8 @@ static ember_status json_open(gltf_doc *doc, gltf_bytes text)
     if (doc->root == NULL && problem.text[0] == '\0') /* it says nothing where its own allocations fail */
         return emberi_fail_memory(doc->source->err);
     if (doc->root == NULL)
-        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "JSON, line %d: %s", problem.line,
-                            problem.text);
+        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "JSON, line %d: %s",
+                            problem.line, problem.text);
     return EMBER_OK;
 }
 
@@ -123,9 +130,11 @@ static ember_status asset_check(const gltf_doc *doc)
     const char   *least_text = json_string_value(json_object_get(asset, "minVersion"));
     unsigned long version[2], least[2] = {0, 0};
     if (!version_read(version, text))
-        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "asset.version: missing, or no version");
+        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                            "asset.version: missing, or no version");
     if (least_text != NULL && !version_read(least, least_text))
-        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "asset.minVersion: not a version");
+        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                            "asset.minVersion: not a version");
     if (version[0] != 2 || least[0] > 2 || (least[0] == 2 && least[1] > 0))
         return emberi_failf(doc->source->err, EMBER_E_VERSION, EMBER_NO_OFFSET, "glTF %s, only 2.0 is read",
                             version[0] == 2 ? least_text : text);
@@ -135,9 +144,11 @@ static ember_status asset_check(const gltf_doc *doc)
 /* Extensions that change nothing that is read here may be required as much as they like. */
 static bool extension_known(const char *name)
 {
-    static const char *const names[] = {
-        "KHR_mesh_quantization", "KHR_texture_transform", "KHR_lights_punctual", "KHR_texture_basisu", "KHR_animation_pointer",
-        "KHR_node_visibility",   "KHR_xmp_json_ld",       "EXT_texture_webp",    "EXT_texture_avif",   "MSFT_texture_dds"};
+    static const char *const names[] = {"KHR_mesh_quantization", "KHR_texture_transform",
+                                        "KHR_lights_punctual",   "KHR_texture_basisu",
+                                        "KHR_animation_pointer", "KHR_node_visibility",
+                                        "KHR_xmp_json_ld",       "EXT_texture_webp",
+                                        "EXT_texture_avif",      "MSFT_texture_dds"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -152,20 +163,23 @@ static ember_status extensions_check(const gltf_doc *doc)
     size_t        used = 0;
     const json_t *required = json_object_get(doc->root, "extensionsRequired");
     if (required != NULL && !json_is_array(required))
-        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "extensionsRequired: a list expected");
+        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                            "extensionsRequired: a list expected");
     for (size_t i = 0; i < json_array_size(required); i++) {
         const char *name = json_string_value(json_array_get(required, i));
         if (name == NULL)
-            return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "extensionsRequired[%zu]: a text expected",
-                                i);
+            return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                                "extensionsRequired[%zu]: a text expected", i);
         if (extension_known(name) || used >= sizeof(unknown) - 1)
             continue;
         int put = snprintf(unknown + used, sizeof(unknown) - used, "%s%s", used != 0 ? ", " : "", name);
         used += put > 0 ? (size_t)put : 0;
     }
     if (used != 0)
-        return emberi_failf(doc->source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "requires what is not supported%s: %s",
-                            emberi_gltf_meshopt_built() ? "" : " (this build is without meshoptimizer)", unknown);
+        return emberi_failf(doc->source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                            "requires what is not supported%s: %s",
+                            emberi_gltf_meshopt_built() ? "" : " (this build is without meshoptimizer)",
+                            unknown);
     return EMBER_OK;
 }
 
@@ -176,8 +190,8 @@ static ember_status scenes_check(const gltf_doc *doc)
     uint64_t      number;
     uint32_t      node;
     if (scene != NULL && (!emberi_gltf_whole(&number, scene) || number >= doc->lists[GLTF_SCENES].count))
-        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "scene: not the number of one of %u scenes",
-                            doc->lists[GLTF_SCENES].count);
+        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                            "scene: not the number of one of %u scenes", doc->lists[GLTF_SCENES].count);
     for (uint32_t i = 0; i < doc->lists[GLTF_SCENES].count; i++) {
         gltf_where    where = {GLTF_SCENES, i, NULL, 0};
         const json_t *nodes = json_object_get(emberi_gltf_item(doc, GLTF_SCENES, i), "nodes");
@@ -185,7 +199,8 @@ static ember_status scenes_check(const gltf_doc *doc)
             return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "nodes", "a list expected");
         for (size_t k = 0; k < json_array_size(nodes); k++) {
             gltf_where   at = {GLTF_SCENES, i, "nodes", (uint32_t)k};
-            ember_status status = emberi_gltf_index_of(doc, &node, json_array_get(nodes, k), NULL, GLTF_NODES, at);
+            ember_status status =
+                emberi_gltf_index_of(doc, &node, json_array_get(nodes, k), NULL, GLTF_NODES, at);
             if (status != EMBER_OK)
                 return status;
         }

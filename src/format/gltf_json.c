@@ -1,19 +1,23 @@
-/* The document's JSON, read through calls that check type and range and say where something is wrong: nothing else in the
-   reader looks at a JSON value of the file directly. */
+/* SPDX-License-Identifier: MIT */
+/* The document's JSON, read through calls that check type and range and say where something is wrong: nothing
+   else in the reader looks at a JSON value of the file directly. */
 #include "format/gltf.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-static const char *const section_names[GLTF_SECTION_COUNT] = {
-    "buffers", "bufferViews", "accessors", "nodes", "skins", "animations", "meshes", "materials", "textures", "images", "scenes"};
-static const char *const section_nouns[GLTF_SECTION_COUNT] = {"buffer", "bufferView", "accessor", "node",  "skin", "animation",
-                                                              "mesh",   "material",   "texture",  "image", "scene"};
+static const char *const section_names[GLTF_SECTION_COUNT] = {"buffers", "bufferViews", "accessors",
+                                                              "nodes",   "skins",       "animations",
+                                                              "meshes",  "materials",   "textures",
+                                                              "images",  "scenes"};
+static const char *const section_nouns[GLTF_SECTION_COUNT] = {"buffer",  "bufferView", "accessor", "node",
+                                                              "skin",    "animation",  "mesh",     "material",
+                                                              "texture", "image",      "scene"};
 
 /* ---- errors ---- */
 
-ember_status emberi_gltf_fail(const gltf_doc *doc, ember_status status, gltf_where where, const char *key, const char *format,
-                              ...)
+ember_status emberi_gltf_fail(const gltf_doc *doc, ember_status status, gltf_where where, const char *key,
+                              const char *format, ...)
 {
     char    text[256], part[48] = "";
     va_list arguments;
@@ -22,8 +26,9 @@ ember_status emberi_gltf_fail(const gltf_doc *doc, ember_status status, gltf_whe
     va_end(arguments);
     if (where.part != NULL)
         (void)snprintf(part, sizeof(part), ".%s[%u]", where.part, where.part_index);
-    return emberi_failf(doc->source->err, status, EMBER_NO_OFFSET, "%s[%u]%s%s%s: %s", section_names[where.section], where.index,
-                        part, key != NULL ? "." : "", key != NULL ? key : "", text);
+    return emberi_failf(doc->source->err, status, EMBER_NO_OFFSET, "%s[%u]%s%s%s: %s",
+                        section_names[where.section], where.index, part, key != NULL ? "." : "",
+                        key != NULL ? key : "", text);
 }
 
 /* ---- values ---- */
@@ -96,7 +101,8 @@ ember_status emberi_gltf_sections_open(gltf_doc *doc)
     return status;
 }
 
-ember_status emberi_gltf_get_list(const gltf_doc *doc, gltf_list *out, const json_t *object, const char *key, gltf_where where)
+ember_status emberi_gltf_get_list(const gltf_doc *doc, gltf_list *out, const json_t *object, const char *key,
+                                  gltf_where where)
 {
     size_t       bad;
     ember_status status = list_check(out, json_object_get(object, key), &bad);
@@ -109,12 +115,13 @@ ember_status emberi_gltf_get_list(const gltf_doc *doc, gltf_list *out, const jso
     return emberi_gltf_fail(doc, status, where, NULL, "an object expected");
 }
 
-ember_status emberi_gltf_index_of(const gltf_doc *doc, uint32_t *out, const json_t *value, const char *key, gltf_section into,
-                                  gltf_where where)
+ember_status emberi_gltf_index_of(const gltf_doc *doc, uint32_t *out, const json_t *value, const char *key,
+                                  gltf_section into, gltf_where where)
 {
     uint64_t index;
     if (!emberi_gltf_whole(&index, value))
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, key, "the number of a %s expected", section_nouns[into]);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, key, "the number of a %s expected",
+                                section_nouns[into]);
     if (index >= doc->lists[into].count)
         return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, key, "%s %llu of %u", section_nouns[into],
                                 (unsigned long long)index, doc->lists[into].count);
@@ -122,16 +129,16 @@ ember_status emberi_gltf_index_of(const gltf_doc *doc, uint32_t *out, const json
     return EMBER_OK;
 }
 
-ember_status emberi_gltf_get_index(const gltf_doc *doc, uint32_t *out, const json_t *object, const char *key, gltf_section into,
-                                   gltf_where where)
+ember_status emberi_gltf_get_index(const gltf_doc *doc, uint32_t *out, const json_t *object, const char *key,
+                                   gltf_section into, gltf_where where)
 {
     const json_t *value = json_object_get(object, key);
     *out = GLTF_NONE;
     return value == NULL ? EMBER_OK : emberi_gltf_index_of(doc, out, value, key, into, where);
 }
 
-ember_status emberi_gltf_get_uint(const gltf_doc *doc, uint64_t *out, const json_t *object, const char *key, uint64_t absent,
-                                  gltf_where where)
+ember_status emberi_gltf_get_uint(const gltf_doc *doc, uint64_t *out, const json_t *object, const char *key,
+                                  uint64_t absent, gltf_where where)
 {
     const json_t *value = json_object_get(object, key);
     *out = absent;
@@ -140,8 +147,8 @@ ember_status emberi_gltf_get_uint(const gltf_doc *doc, uint64_t *out, const json
     return EMBER_OK;
 }
 
-ember_status emberi_gltf_get_numbers(const gltf_doc *doc, double *out, size_t count, bool *there, const json_t *object,
-                                     const char *key, gltf_where where)
+ember_status emberi_gltf_get_numbers(const gltf_doc *doc, double *out, size_t count, bool *there,
+                                     const json_t *object, const char *key, gltf_where where)
 {
     const json_t *value = json_object_get(object, key);
     *there = value != NULL;
@@ -157,7 +164,8 @@ ember_status emberi_gltf_get_numbers(const gltf_doc *doc, double *out, size_t co
     return EMBER_OK;
 }
 
-ember_status emberi_gltf_get_text(const gltf_doc *doc, const char **out, const json_t *object, const char *key, gltf_where where)
+ember_status emberi_gltf_get_text(const gltf_doc *doc, const char **out, const json_t *object,
+                                  const char *key, gltf_where where)
 {
     const json_t *value = json_object_get(object, key);
     *out = NULL;
@@ -167,8 +175,8 @@ ember_status emberi_gltf_get_text(const gltf_doc *doc, const char **out, const j
     return EMBER_OK;
 }
 
-ember_status emberi_gltf_get_object(const gltf_doc *doc, const json_t **out, const json_t *object, const char *key,
-                                    gltf_where where)
+ember_status emberi_gltf_get_object(const gltf_doc *doc, const json_t **out, const json_t *object,
+                                    const char *key, gltf_where where)
 {
     *out = json_object_get(object, key);
     if (*out != NULL && !json_is_object(*out))
@@ -176,8 +184,8 @@ ember_status emberi_gltf_get_object(const gltf_doc *doc, const json_t **out, con
     return EMBER_OK;
 }
 
-ember_status emberi_gltf_get_extension(const gltf_doc *doc, const json_t **out, const json_t *object, const char *name,
-                                       gltf_where where)
+ember_status emberi_gltf_get_extension(const gltf_doc *doc, const json_t **out, const json_t *object,
+                                       const char *name, gltf_where where)
 {
     const json_t *extensions;
     ember_status  status = emberi_gltf_get_object(doc, &extensions, object, "extensions", where);

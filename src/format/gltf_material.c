@@ -1,13 +1,16 @@
-/* What of a material goes into the model: the base colour, its image as it is in the file, and where on it a vertex is. A missing
-   image is no error: the model is there without it. */
+/* SPDX-License-Identifier: MIT */
+/* What of a material goes into the model: the base colour, its image as it is in the file, and where on it a
+   vertex is. A missing image is no error: the model is there without it. */
 #include "format/gltf.h"
 
 #include <string.h>
 
 /* ---- textures ---- */
 
-/* KHR_texture_transform without its rotation: gltfpack stores coordinates that mean nothing without offset and scale. */
-static ember_status texture_transform(gltf_doc *doc, gltf_material *out, const json_t *object, gltf_where where)
+/* KHR_texture_transform without its rotation: gltfpack stores coordinates that mean nothing without offset
+   and scale. */
+static ember_status texture_transform(gltf_doc *doc, gltf_material *out, const json_t *object,
+                                      gltf_where where)
 {
     bool         there;
     uint64_t     set;
@@ -43,14 +46,16 @@ static ember_status material_texture(gltf_doc *doc, gltf_material *out, const js
     if (status != EMBER_OK || texture == GLTF_NONE)
         return status;
     gltf_where at = {GLTF_TEXTURES, texture, NULL, 0};
-    return emberi_gltf_get_index(doc, &out->image, emberi_gltf_item(doc, GLTF_TEXTURES, texture), "source", GLTF_IMAGES, at);
+    return emberi_gltf_get_index(doc, &out->image, emberi_gltf_item(doc, GLTF_TEXTURES, texture), "source",
+                                 GLTF_IMAGES, at);
 }
 
 /* The other textures are not taken, but a document that is wrong there may be wrong anywhere. */
 static ember_status material_others(gltf_doc *doc, const json_t *object, gltf_where where)
 {
-    static const char *const textures[][2] = {
-        {"normalTexture", "scale"}, {"occlusionTexture", "strength"}, {"emissiveTexture", "scale"}};
+    static const char *const textures[][2] = {{"normalTexture", "scale"},
+                                              {"occlusionTexture", "strength"},
+                                              {"emissiveTexture", "scale"}};
     for (size_t i = 0; i < sizeof(textures) / sizeof(textures[0]); i++) {
         const json_t *texture, *number;
         ember_status  status = emberi_gltf_get_object(doc, &texture, object, textures[i][0], where);
@@ -58,7 +63,8 @@ static ember_status material_others(gltf_doc *doc, const json_t *object, gltf_wh
             return status;
         number = json_object_get(texture, textures[i][1]);
         if (number != NULL && !json_is_number(number))
-            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, textures[i][0], "%s: a number expected", textures[i][1]);
+            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, textures[i][0], "%s: a number expected",
+                                    textures[i][1]);
     }
     return EMBER_OK;
 }
@@ -141,7 +147,8 @@ ember_status emberi_gltf_image_get(gltf_doc *doc, const uint8_t **data, size_t *
         ember_status status = image_load(doc, &bytes, &file, index);
         /* A file that is not there or may not be read is only said, once. */
         if (status == EMBER_E_IO || status == EMBER_E_UNSUPPORTED) {
-            emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL, "%s: the texture is left out", err->text);
+            emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+                         "%s: the texture is left out", err->text);
             *err = (ember_error)EMBER_ERROR_INIT;
             status = EMBER_OK;
         } else if (status == EMBER_OK && !image_is_known(bytes)) {

@@ -1,12 +1,15 @@
-/* The double-precision mathematics of sampling and folding. Built from operations that IEEE 754 rounds exactly, so that a file
-   gives the same bytes on every machine; any numbers may come in, and what is not finite stays so. */
+/* SPDX-License-Identifier: MIT */
+/* The double-precision mathematics of sampling and folding. Built from operations that IEEE 754 rounds
+   exactly, so that a file gives the same bytes on every machine; any numbers may come in, and what is not
+   finite stays so. */
 #include "format/gltf.h"
 
 #define sqrt_of(x) __builtin_sqrt(x)
 #define abs_of(x) __builtin_fabs(x)
 
 const gltf_trs emberi_gltf_trs_identity = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}, {1.0, 1.0, 1.0}};
-const gltf_mat emberi_gltf_mat_identity = {{{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}}};
+const gltf_mat emberi_gltf_mat_identity = {
+    {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}}};
 
 /* ---- rotations ---- */
 
@@ -46,7 +49,8 @@ bool emberi_gltf_quat_normalize(double q[4])
     return true;
 }
 
-/* The angle comes from the chord, not from acos of the dot product, which has no digits left for small angles. */
+/* The angle comes from the chord, not from acos of the dot product, which has no digits left for
+   small angles. */
 void emberi_gltf_quat_slerp(double out[4], const double a[4], const double b[4], double t)
 {
     double sign = emberi_gltf_quat_dot(a, b) < 0.0 ? -1.0 : 1.0;
@@ -70,8 +74,10 @@ void emberi_gltf_quat_slerp(double out[4], const double a[4], const double b[4],
 
 static void quat_mul(double out[4], const double a[4], const double b[4])
 {
-    const double q[4] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-                         a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
+    const double q[4] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                         a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                         a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+                         a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
     for (int i = 0; i < 4; i++)
         out[i] = q[i];
 }
@@ -138,12 +144,14 @@ bool emberi_gltf_mat_inverse(gltf_mat *out, const gltf_mat *m)
     double linear[3][3], cofactors[3][3];
     mat_linear(linear, m);
     mat_cofactors(cofactors, linear);
-    double inverse = 1.0 / (linear[0][0] * cofactors[0][0] + linear[0][1] * cofactors[0][1] + linear[0][2] * cofactors[0][2]);
+    double inverse = 1.0 / (linear[0][0] * cofactors[0][0] + linear[0][1] * cofactors[0][1] +
+                            linear[0][2] * cofactors[0][2]);
     bool   finite = inverse - inverse == 0.0;
     for (int row = 0; row < 3; row++) {
         for (int column = 0; column < 3; column++)
             out->m[row][column] = cofactors[column][row] * inverse;
-        out->m[row][3] = -(out->m[row][0] * m->m[0][3] + out->m[row][1] * m->m[1][3] + out->m[row][2] * m->m[2][3]);
+        out->m[row][3] =
+            -(out->m[row][0] * m->m[0][3] + out->m[row][1] * m->m[1][3] + out->m[row][2] * m->m[2][3]);
         finite = finite && out->m[row][3] - out->m[row][3] == 0.0;
     }
     return finite;
@@ -220,7 +228,8 @@ static void quat_from_rotation(double q[4], double r[3][3])
     }
 }
 
-/* The rotation nearest to a matrix of positive determinant, by Newton's iteration; false where it has no inverse. */
+/* The rotation nearest to a matrix of positive determinant, by Newton's iteration; false where it
+   has no inverse. */
 static bool polar_rotation(double r[3][3])
 {
     for (int step = 0; step < 60; step++) {
@@ -250,7 +259,8 @@ static void columns_scaled(double out[3][3], const gltf_mat *m, const double sca
     }
 }
 
-/* Given the rotation, the best scales; given the scales, the best rotation; a few rounds of this end at the least squares. */
+/* Given the rotation, the best scales; given the scales, the best rotation; a few rounds of this end at the
+   least squares. */
 static void trs_refine(double r[3][3], double scale[3], const gltf_mat *m)
 {
     for (int round = 0; round < 100; round++) {

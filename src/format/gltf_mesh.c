@@ -1,5 +1,6 @@
-/* Meshes: one for every node that shows one, all its primitives merged; skinned, hung on a bone, or standing still. A mesh that
-   the chosen bones cannot move is left out, and that is said. */
+/* SPDX-License-Identifier: MIT */
+/* Meshes: one for every node that shows one, all its primitives merged; skinned, hung on a bone, or standing
+   still. A mesh that the chosen bones cannot move is left out, and that is said. */
 #include "format/gltf.h"
 
 #include <string.h>
@@ -26,8 +27,8 @@ typedef struct mesh_reader {
 
 /* ---- skins ---- */
 
-/* Another skin of the same joints serves as well if all of its inverse binds differ from the rig's by one and the same matrix:
-   the vertices can go through that beforehand. */
+/* Another skin of the same joints serves as well if all of its inverse binds differ from the rig's by one and
+   the same matrix: the vertices can go through that beforehand. */
 static bool skin_compare(const mesh_reader *reader, skin_map *map, const gltf_mat *binds)
 {
     map->before = emberi_gltf_mat_identity;
@@ -97,8 +98,8 @@ static void parts_add(mesh_reader *reader, mesh_parts *parts, const gltf_primiti
     parts->uvs = parts->uvs || item->uv.data != NULL;
     parts->colors = parts->colors || item->color.data != NULL;
     parts->weights = parts->weights || item->set_count != 0;
-    parts->tinted =
-        parts->tinted || memcmp(item->material.color, parts->items[0].material.color, sizeof(item->material.color)) != 0;
+    parts->tinted = parts->tinted || memcmp(item->material.color, parts->items[0].material.color,
+                                            sizeof(item->material.color)) != 0;
     if (parts->image == GLTF_NONE)
         parts->image = item->material.image;
     else if (item->material.image != GLTF_NONE && item->material.image != parts->image)
@@ -111,14 +112,16 @@ static ember_status parts_read(mesh_reader *reader, mesh_parts *out, uint32_t me
     gltf_where   where = {GLTF_MESHES, mesh, NULL, 0};
     gltf_list    primitives;
     bool         morphs = false;
-    ember_status status = emberi_gltf_get_list(doc, &primitives, emberi_gltf_item(doc, GLTF_MESHES, mesh), "primitives", where);
+    ember_status status =
+        emberi_gltf_get_list(doc, &primitives, emberi_gltf_item(doc, GLTF_MESHES, mesh), "primitives", where);
     memset(out, 0, sizeof(*out));
     out->image = GLTF_NONE;
     if (status == EMBER_OK)
         status = GLTF_PUSH_PASS(doc, &out->items, gltf_primitive, primitives.count);
     for (uint32_t i = 0; status == EMBER_OK && i < primitives.count; i++) {
         bool usable;
-        morphs = morphs || json_array_size(json_object_get(json_array_get(primitives.items, i), "targets")) != 0;
+        morphs =
+            morphs || json_array_size(json_object_get(json_array_get(primitives.items, i), "targets")) != 0;
         status = emberi_gltf_primitive_read(doc, &out->items[out->count], &usable, mesh, i);
         if (status != EMBER_OK)
             return status;
@@ -129,7 +132,8 @@ static ember_status parts_read(mesh_reader *reader, mesh_parts *out, uint32_t me
     }
     reader->morphs += morphs;
     if (out->vertex_count > UINT32_MAX || out->corner_count > UINT32_MAX)
-        return emberi_gltf_fail(doc, EMBER_E_LIMIT, where, NULL, "more vertices or triangles than can be counted");
+        return emberi_gltf_fail(doc, EMBER_E_LIMIT, where, NULL,
+                                "more vertices or triangles than can be counted");
     return status;
 }
 
@@ -159,7 +163,8 @@ static ember_status mesh_name(gltf_doc *doc, const char **out, uint32_t node)
 {
     const char *name = doc->nodes[node].name;
     if (name == NULL)
-        name = json_string_value(json_object_get(emberi_gltf_item(doc, GLTF_MESHES, doc->nodes[node].mesh), "name"));
+        name = json_string_value(
+            json_object_get(emberi_gltf_item(doc, GLTF_MESHES, doc->nodes[node].mesh), "name"));
     *out = emberi_copy_name(doc->source->arena, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
     return *out != NULL ? EMBER_OK : emberi_fail_memory(doc->source->err);
 }
@@ -191,8 +196,8 @@ static ember_status mesh_merge(gltf_mesh_job *job, const mesh_parts *parts, embe
 }
 
 /* How the mesh follows the bones: by its skin, on one of them, or not at all. */
-static ember_status mesh_attach(mesh_reader *reader, gltf_mesh_job *job, ember_mesh *out, const mesh_parts *parts, uint32_t node,
-                                bool *serves)
+static ember_status mesh_attach(mesh_reader *reader, gltf_mesh_job *job, ember_mesh *out,
+                                const mesh_parts *parts, uint32_t node, bool *serves)
 {
     uint32_t skin = reader->doc->nodes[node].skin;
     *serves = true;
@@ -258,12 +263,15 @@ static ember_status reader_make(mesh_reader *reader)
     for (uint32_t i = 0; status == EMBER_OK && i < nodes; i++) {
         uint32_t node = doc->order[i], parent = doc->nodes[node].parent, in_rig = reader->rig->of_node[node];
         bool     is_bone = in_rig != GLTF_NONE && reader->rig->nodes[in_rig].bone != GLTF_NONE;
-        reader->owner[node] = is_bone ? reader->rig->nodes[in_rig].bone : parent != GLTF_NONE ? reader->owner[parent] : GLTF_NONE;
+        reader->owner[node] = is_bone               ? reader->rig->nodes[in_rig].bone
+                              : parent != GLTF_NONE ? reader->owner[parent]
+                                                    : GLTF_NONE;
         if (is_bone)
             reader->below[node] = emberi_gltf_mat_identity;
         else
-            reader->below[node] =
-                parent != GLTF_NONE ? emberi_gltf_mat_mul(&reader->below[parent], &doc->nodes[node].mat) : doc->nodes[node].mat;
+            reader->below[node] = parent != GLTF_NONE
+                                      ? emberi_gltf_mat_mul(&reader->below[parent], &doc->nodes[node].mat)
+                                      : doc->nodes[node].mat;
     }
     return status;
 }
@@ -276,9 +284,12 @@ static void reader_note(const mesh_reader *reader)
         const char *one, *many;
     } lines[] = {{reader->others, "mesh follows another skin than the bones' and is left out",
                   "meshes follow other skins than the bones' and are left out"},
-                 {reader->no_triangles, "primitive has no triangles and is left out", "primitives have no triangles and are left out"},
-                 {reader->morphs, "mesh has morph targets, which are ignored", "meshes have morph targets, which are ignored"},
-                 {reader->textures, "primitive has another texture than the first of its mesh, which is the one kept",
+                 {reader->no_triangles, "primitive has no triangles and is left out",
+                  "primitives have no triangles and are left out"},
+                 {reader->morphs, "mesh has morph targets, which are ignored",
+                  "meshes have morph targets, which are ignored"},
+                 {reader->textures,
+                  "primitive has another texture than the first of its mesh, which is the one kept",
                   "primitives have another texture than the first of their mesh, which is the one kept"},
                  {reader->odd_numbers, "normal, tangent, colour or weight was not finite and is zero",
                   "normals, tangents, colours or weights were not finite and are zero"},

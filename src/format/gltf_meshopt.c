@@ -1,5 +1,7 @@
-/* EXT_meshopt_compression: a view's bytes as meshoptimizer packed them. Its decoders are safe on hostile bytes, but not on
-   hostile counts and strides: those are checked here. A build without the library says so. */
+/* SPDX-License-Identifier: MIT */
+/* EXT_meshopt_compression: a view's bytes as meshoptimizer packed them. Its decoders are safe on
+   hostile bytes, but not on hostile counts and strides: those are checked here. A build without the
+   library says so. */
 #include "format/gltf.h"
 
 #include <string.h>
@@ -7,10 +9,7 @@
 #ifdef EMBER_HAVE_MESHOPT
 #include <meshoptimizer.h>
 
-bool emberi_gltf_meshopt_built(void)
-{
-    return true;
-}
+bool emberi_gltf_meshopt_built(void) { return true; }
 
 typedef struct meshopt_job {
     uint8_t    *out;
@@ -26,11 +25,13 @@ static const char *meshopt_complaint(const meshopt_job *job)
     bool triangles = strcmp(job->mode, "TRIANGLES") == 0;
     if (!vertices && !triangles && strcmp(job->mode, "INDICES") != 0)
         return "an unknown mode";
-    if (vertices ? job->stride == 0 || job->stride > 256 || job->stride % 4 != 0 : job->stride != 2 && job->stride != 4)
+    if (vertices ? job->stride == 0 || job->stride > 256 || job->stride % 4 != 0
+                 : job->stride != 2 && job->stride != 4)
         return "a stride that its mode does not allow";
     if (triangles && job->count % 3 != 0)
         return "triangles without all corners";
-    /* No stream is smaller than this: four bytes for 256 bytes of a vertex, one for the nine or more of a triangle. */
+    /* No stream is smaller than this: four bytes for 256 bytes of a vertex, one for the nine or more
+       of a triangle. */
     if (job->count > SIZE_MAX / 512 || job->count * job->stride / 64 > job->in.size)
         return "more elements than its bytes can hold";
     if (strcmp(job->filter, "NONE") == 0)
@@ -69,7 +70,8 @@ static bool meshopt_run(const meshopt_job *job)
     return true;
 }
 
-ember_status emberi_gltf_meshopt_load(gltf_doc *doc, gltf_bytes *out, const json_t *extension, gltf_where where)
+ember_status emberi_gltf_meshopt_load(gltf_doc *doc, gltf_bytes *out, const json_t *extension,
+                                      gltf_where where)
 {
     meshopt_job  job = {NULL, 0, 0, {NULL, 0}, NULL, NULL};
     uint64_t     count, stride;
@@ -96,7 +98,8 @@ ember_status emberi_gltf_meshopt_load(gltf_doc *doc, gltf_bytes *out, const json
     if (job.out == NULL)
         return doc->source->err->status;
     if (!meshopt_run(&job))
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "EXT_meshopt_compression", "the compressed bytes are damaged");
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "EXT_meshopt_compression",
+                                "the compressed bytes are damaged");
     out->data = job.out;
     out->size = job.count * job.stride;
     return EMBER_OK;
@@ -104,13 +107,11 @@ ember_status emberi_gltf_meshopt_load(gltf_doc *doc, gltf_bytes *out, const json
 
 #else
 
-bool emberi_gltf_meshopt_built(void)
-{
-    return false;
-}
+bool emberi_gltf_meshopt_built(void) { return false; }
 
 /* Where the extension is not required, the same bytes are there uncompressed. */
-ember_status emberi_gltf_meshopt_load(gltf_doc *doc, gltf_bytes *out, const json_t *extension, gltf_where where)
+ember_status emberi_gltf_meshopt_load(gltf_doc *doc, gltf_bytes *out, const json_t *extension,
+                                      gltf_where where)
 {
     (void)extension;
     return emberi_gltf_range_get(doc, out, emberi_gltf_item(doc, GLTF_VIEWS, where.index), where);

@@ -1,9 +1,12 @@
-/* The nodes and the tree they make: transforms, parents, and an order that has parents first. A child that is not there, a
-   node with two parents or a circle is an error; after it the tree can be walked without further checks. */
+/* SPDX-License-Identifier: MIT */
+/* The nodes and the tree they make: transforms, parents, and an order that has parents first. A child that
+   is not there, a node with two parents or a circle is an error; after it the tree can be walked without
+   further checks. */
 #include "base/check.h"
 #include "format/gltf.h"
 
-static ember_status node_transform(const gltf_doc *doc, gltf_node *node, const json_t *object, gltf_where where)
+static ember_status node_transform(const gltf_doc *doc, gltf_node *node, const json_t *object,
+                                   gltf_where where)
 {
     double       columns[16];
     bool         has_matrix, has_t, has_r, has_s;
@@ -27,8 +30,10 @@ static ember_status node_transform(const gltf_doc *doc, gltf_node *node, const j
         return EMBER_OK;
     }
     if (has_matrix)
-        emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, node->name,
-                     "nodes[%u] has a matrix and also a translation, rotation or scale: the matrix is ignored", where.index);
+        emberi_notef(
+            &doc->source->options->notes, EMBER_NOTE_WARNING, NULL, node->name,
+            "nodes[%u] has a matrix and also a translation, rotation or scale: the matrix is ignored",
+            where.index);
     node->mat = emberi_gltf_mat_from_trs(&node->trs);
     node->exact = true;
     return EMBER_OK;
@@ -43,12 +48,13 @@ static ember_status node_children(const gltf_doc *doc, uint32_t parent, const js
     for (size_t i = 0; i < json_array_size(children); i++) {
         uint32_t     child;
         gltf_where   at = {GLTF_NODES, parent, "children", (uint32_t)i};
-        ember_status status = emberi_gltf_index_of(doc, &child, json_array_get(children, i), NULL, GLTF_NODES, at);
+        ember_status status =
+            emberi_gltf_index_of(doc, &child, json_array_get(children, i), NULL, GLTF_NODES, at);
         if (status != EMBER_OK)
             return status;
         if (doc->nodes[child].parent != GLTF_NONE)
-            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, at, NULL, "node %u has two parents, %u and %u", child,
-                                    doc->nodes[child].parent, parent);
+            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, at, NULL, "node %u has two parents, %u and %u",
+                                    child, doc->nodes[child].parent, parent);
         doc->nodes[child].parent = parent;
     }
     return EMBER_OK;
@@ -63,7 +69,8 @@ static ember_status nodes_order(gltf_doc *doc)
             doc->order[used++] = i;
     }
     for (uint32_t done = 0; done < used; done++) {
-        const json_t *children = json_object_get(emberi_gltf_item(doc, GLTF_NODES, doc->order[done]), "children");
+        const json_t *children =
+            json_object_get(emberi_gltf_item(doc, GLTF_NODES, doc->order[done]), "children");
         for (size_t i = 0; i < json_array_size(children); i++) {
             uint64_t child = 0;
             if (emberi_gltf_whole(&child, json_array_get(children, i)))
@@ -73,7 +80,8 @@ static ember_status nodes_order(gltf_doc *doc)
     if (used == count)
         return EMBER_OK;
 
-    /* The lowest node of a circle: from any node that was not met, as many steps up as there are nodes end in one. */
+    /* The lowest node of a circle: from any node that was not met, as many steps up as there are
+       nodes end in one. */
     uint8_t     *met;
     ember_status status = GLTF_PUSH_SCRATCH(doc, &met, uint8_t, count);
     if (status != EMBER_OK)

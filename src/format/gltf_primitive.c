@@ -1,5 +1,6 @@
-/* One primitive of a mesh: its accessors checked against each other, then its vertices and triangles written where the merged
-   mesh wants them. Every index is checked as it is copied. */
+/* SPDX-License-Identifier: MIT */
+/* One primitive of a mesh: its accessors checked against each other, then its vertices and triangles written
+   where the merged mesh wants them. Every index is checked as it is copied. */
 #include "format/gltf.h"
 
 #include <stdio.h>
@@ -11,18 +12,22 @@
 
 /* ---- reading ---- */
 
-static ember_status attribute_read(gltf_doc *doc, gltf_accessor *out, const json_t *attributes, const char *name,
-                                   uint32_t components, uint32_t or_components, uint32_t count, gltf_where where)
+static ember_status attribute_read(gltf_doc *doc, gltf_accessor *out, const json_t *attributes,
+                                   const char *name, uint32_t components, uint32_t or_components,
+                                   uint32_t count, gltf_where where)
 {
     if (json_object_get(attributes, name) == NULL)
         return EMBER_OK;
-    ember_status status = emberi_gltf_accessor_of(doc, out, attributes, name, components, or_components, where);
+    ember_status status =
+        emberi_gltf_accessor_of(doc, out, attributes, name, components, or_components, where);
     if (status == EMBER_OK && out->count != count)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, name, "%u elements for %u vertices", out->count, count);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, name, "%u elements for %u vertices",
+                                out->count, count);
     return status;
 }
 
-static ember_status weights_read(gltf_doc *doc, gltf_primitive *out, const json_t *attributes, gltf_where where)
+static ember_status weights_read(gltf_doc *doc, gltf_primitive *out, const json_t *attributes,
+                                 gltf_where where)
 {
     for (uint32_t set = 0; set < GLTF_WEIGHT_SETS; set++) {
         char joints[16], weights[16];
@@ -30,9 +35,11 @@ static ember_status weights_read(gltf_doc *doc, gltf_primitive *out, const json_
         (void)snprintf(weights, sizeof(weights), "WEIGHTS_%u", set);
         if (json_object_get(attributes, joints) == NULL || json_object_get(attributes, weights) == NULL)
             break;
-        ember_status status = attribute_read(doc, &out->joints[set], attributes, joints, 4, 4, out->position.count, where);
+        ember_status status =
+            attribute_read(doc, &out->joints[set], attributes, joints, 4, 4, out->position.count, where);
         if (status == EMBER_OK)
-            status = attribute_read(doc, &out->weights[set], attributes, weights, 4, 4, out->position.count, where);
+            status = attribute_read(doc, &out->weights[set], attributes, weights, 4, 4, out->position.count,
+                                    where);
         if (status != EMBER_OK)
             return status;
         gltf_component type = out->joints[set].type;
@@ -43,7 +50,8 @@ static ember_status weights_read(gltf_doc *doc, gltf_primitive *out, const json_
     return EMBER_OK;
 }
 
-static ember_status vertices_read(gltf_doc *doc, gltf_primitive *out, const json_t *attributes, gltf_where where)
+static ember_status vertices_read(gltf_doc *doc, gltf_primitive *out, const json_t *attributes,
+                                  gltf_where where)
 {
     char         uv[16];
     uint32_t     count = out->position.count;
@@ -66,10 +74,12 @@ static uint32_t corners_of(uint32_t mode, uint32_t count)
     return count >= 3 && count - 2 <= UINT32_MAX / 3 ? (count - 2) * 3 : 0;
 }
 
-ember_status emberi_gltf_primitive_read(gltf_doc *doc, gltf_primitive *out, bool *usable, uint32_t mesh, uint32_t index)
+ember_status emberi_gltf_primitive_read(gltf_doc *doc, gltf_primitive *out, bool *usable, uint32_t mesh,
+                                        uint32_t index)
 {
     gltf_where    where = {GLTF_MESHES, mesh, "primitives", index};
-    const json_t *object = json_array_get(json_object_get(emberi_gltf_item(doc, GLTF_MESHES, mesh), "primitives"), index);
+    const json_t *object =
+        json_array_get(json_object_get(emberi_gltf_item(doc, GLTF_MESHES, mesh), "primitives"), index);
     const json_t *attributes;
     uint64_t      mode;
     uint32_t      material;
@@ -86,7 +96,8 @@ ember_status emberi_gltf_primitive_read(gltf_doc *doc, gltf_primitive *out, bool
     if (status != EMBER_OK)
         return status;
     if (mode > MODE_FAN)
-        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "mode", "%llu is none", (unsigned long long)mode);
+        return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "mode", "%llu is none",
+                                (unsigned long long)mode);
     if (mode < MODE_TRIANGLES || json_object_get(attributes, "POSITION") == NULL)
         return EMBER_OK;
     out->mode = (uint32_t)mode;
@@ -97,9 +108,11 @@ ember_status emberi_gltf_primitive_read(gltf_doc *doc, gltf_primitive *out, bool
         status = emberi_gltf_accessor_of(doc, &out->indices, object, "indices", 1, 1, where);
         if (status == EMBER_OK &&
             (out->indices.type == GLTF_F32 || out->indices.type == GLTF_I8 || out->indices.type == GLTF_I16))
-            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "indices", "whole numbers, 0 or more, expected");
+            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "indices",
+                                    "whole numbers, 0 or more, expected");
     }
-    out->corner_count = corners_of(out->mode, out->indices.data != NULL ? out->indices.count : out->position.count);
+    out->corner_count =
+        corners_of(out->mode, out->indices.data != NULL ? out->indices.count : out->position.count);
     *usable = out->corner_count != 0;
     return status;
 }
@@ -127,15 +140,16 @@ static void direction_normalize(double v[3])
         v[i] /= length;
 }
 
-/* Normals go through the inverse's transpose. Its columns are cross products of the matrix's own, which also holds where there
-   is no inverse. */
+/* Normals go through the inverse's transpose. Its columns are cross products of the matrix's own, which also
+   holds where there is no inverse. */
 static void normal_turn(const gltf_mesh_job *job, double n[3])
 {
     double out[3];
     for (int row = 0; row < 3; row++) {
         int           r1 = (row + 1) % 3, r2 = (row + 2) % 3;
         const double *a = job->place.m[r1], *b = job->place.m[r2];
-        out[row] = (a[1] * b[2] - a[2] * b[1]) * n[0] + (a[2] * b[0] - a[0] * b[2]) * n[1] + (a[0] * b[1] - a[1] * b[0]) * n[2];
+        out[row] = (a[1] * b[2] - a[2] * b[1]) * n[0] + (a[2] * b[0] - a[0] * b[2]) * n[1] +
+                   (a[0] * b[1] - a[1] * b[0]) * n[2];
     }
     direction_normalize(out);
     for (int i = 0; i < 3; i++)
@@ -152,7 +166,8 @@ static ember_status fill_positions(gltf_mesh_job *job, const gltf_primitive *pri
         for (int k = 0; k < 3; k++)
             p[k] *= scale;
         if (!emberi_gltf_fits_float(p[0]) || !emberi_gltf_fits_float(p[1]) || !emberi_gltf_fits_float(p[2]))
-            return emberi_gltf_fail(job->doc, EMBER_E_RANGE, primitive->where, "POSITION", "vertex %u is not finite", i);
+            return emberi_gltf_fail(job->doc, EMBER_E_RANGE, primitive->where, "POSITION",
+                                    "vertex %u is not finite", i);
         job->positions[first + i] = (ember_vec3){(float)p[0], (float)p[1], (float)p[2]};
     }
     return EMBER_OK;
@@ -236,8 +251,8 @@ static uint32_t influence_add(influence *list, uint32_t count, influence add)
     return count;
 }
 
-static ember_status vertex_weights(gltf_mesh_job *job, const gltf_primitive *primitive, uint32_t vertex, influence *list,
-                                   uint32_t *count)
+static ember_status vertex_weights(gltf_mesh_job *job, const gltf_primitive *primitive, uint32_t vertex,
+                                   influence *list, uint32_t *count)
 {
     *count = 0;
     for (uint32_t set = 0; set < primitive->set_count; set++) {
@@ -249,8 +264,8 @@ static ember_status vertex_weights(gltf_mesh_job *job, const gltf_primitive *pri
             if (!(weights[k] > 0.0))
                 continue;
             if (joint >= job->joint_count)
-                return emberi_gltf_fail(job->doc, EMBER_E_MALFORMED, primitive->where, "JOINTS", "joint %u of %u at vertex %u",
-                                        joint, job->joint_count, vertex);
+                return emberi_gltf_fail(job->doc, EMBER_E_MALFORMED, primitive->where, "JOINTS",
+                                        "joint %u of %u at vertex %u", joint, job->joint_count, vertex);
             *count = influence_add(list, *count, (influence){job->bones[joint], weights[k]});
         }
     }
@@ -305,8 +320,8 @@ static ember_status fill_indices(gltf_mesh_job *job, const gltf_primitive *primi
         if (primitive->indices.data != NULL)
             vertex = emberi_gltf_fetch_uint(&primitive->indices, vertex, 0);
         if (vertex >= vertices)
-            return emberi_gltf_fail(job->doc, EMBER_E_MALFORMED, primitive->where, "indices", "vertex %u of %u", vertex,
-                                    vertices);
+            return emberi_gltf_fail(job->doc, EMBER_E_MALFORMED, primitive->where, "indices",
+                                    "vertex %u of %u", vertex, vertices);
         /* Corners 1 and 2 change places in a mirror. */
         uint32_t to = job->mirrored && i % 3 != 0 ? i / 3 * 3 + 3 - i % 3 : i;
         job->indices[first_corner + to] = first_vertex + vertex;
@@ -314,14 +329,17 @@ static ember_status fill_indices(gltf_mesh_job *job, const gltf_primitive *primi
     return EMBER_OK;
 }
 
-/* Where others of the mesh have normals and this primitive has none: those of its triangles, mixed by their size. */
-static void make_normals(gltf_mesh_job *job, const gltf_primitive *primitive, uint32_t first_vertex, uint32_t first_corner)
+/* Where others of the mesh have normals and this primitive has none: those of its triangles, mixed
+   by their size. */
+static void make_normals(gltf_mesh_job *job, const gltf_primitive *primitive, uint32_t first_vertex,
+                         uint32_t first_corner)
 {
     for (uint32_t i = 0; i < primitive->corner_count; i += 3) {
         const uint32_t *corners = job->indices + first_corner + i;
-        ember_vec3      p = job->positions[corners[0]], q = job->positions[corners[1]], r = job->positions[corners[2]];
-        ember_vec3      a = {q.x - p.x, q.y - p.y, q.z - p.z}, b = {r.x - p.x, r.y - p.y, r.z - p.z};
-        ember_vec3      n = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+        ember_vec3      p = job->positions[corners[0]], q = job->positions[corners[1]],
+                   r = job->positions[corners[2]];
+        ember_vec3 a = {q.x - p.x, q.y - p.y, q.z - p.z}, b = {r.x - p.x, r.y - p.y, r.z - p.z};
+        ember_vec3 n = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
         for (int k = 0; k < 3; k++) {
             ember_vec3 *to = &job->normals[corners[k]];
             *to = (ember_vec3){to->x + n.x, to->y + n.y, to->z + n.z};
@@ -336,8 +354,8 @@ static void make_normals(gltf_mesh_job *job, const gltf_primitive *primitive, ui
     }
 }
 
-ember_status emberi_gltf_primitive_fill(gltf_mesh_job *job, const gltf_primitive *primitive, uint32_t first_vertex,
-                                        uint32_t first_corner)
+ember_status emberi_gltf_primitive_fill(gltf_mesh_job *job, const gltf_primitive *primitive,
+                                        uint32_t first_vertex, uint32_t first_corner)
 {
     ember_status status = fill_positions(job, primitive, first_vertex);
     if (status == EMBER_OK)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two faces of glTF 2.0 for the registry: how they are told from other files, read and written. */
 #include "format/gltf.h"
 #include "format/gltf_write.h"
@@ -62,8 +63,12 @@ static emberi_likeness gltf_sniff(const uint8_t *data, size_t size)
 }
 
 const emberi_format_ops emberi_gltf_ops = {
-    .info =
-        {.format = EMBER_FORMAT_GLTF, .name = "gltf", .title = "glTF 2.0", .extensions = "gltf", .reads = true, .writes = true},
+    .info = {.format = EMBER_FORMAT_GLTF,
+             .name = "gltf",
+             .title = "glTF 2.0",
+             .extensions = "gltf",
+             .reads = true,
+             .writes = true},
     .sniff = gltf_sniff,
     .read = gltf_read,
     .write = emberi_gltf_write,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which other files a glTF document is made of. Only their names are looked at. */
 #include "format/gltf.h"
 
@@ -33,9 +34,9 @@ static ember_status references_list(const gltf_doc *doc, const char *const **pat
     const char **list = EMBER_PUSH(doc->source->arena, const char *, (size_t)buffers + images);
     ember_status status = list != NULL ? EMBER_OK : EMBER_E_NOMEM;
     for (uint32_t i = 0; i < buffers + images && status == EMBER_OK; i++) {
-        const json_t *object =
-            i < buffers ? emberi_gltf_item(doc, GLTF_BUFFERS, i) : emberi_gltf_item(doc, GLTF_IMAGES, i - buffers);
-        const char *found;
+        const json_t *object = i < buffers ? emberi_gltf_item(doc, GLTF_BUFFERS, i)
+                                           : emberi_gltf_item(doc, GLTF_IMAGES, i - buffers);
+        const char   *found;
         status = references_add(doc, &found, object);
         if (status == EMBER_OK && found != NULL)
             list[(*count)++] = found;
@@ -44,8 +45,8 @@ static ember_status references_list(const gltf_doc *doc, const char *const **pat
     return status;
 }
 
-bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size, const char *path,
-                            ember_arena *arena)
+bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size,
+                            const char *path, ember_arena *arena)
 {
     ember_error              err = EMBER_ERROR_INIT;
     ember_read_options       options = {.path = path};
@@ -54,7 +55,8 @@ bool ember_model_references(const char *const **paths, uint32_t *count, const vo
     gltf_doc                 doc;
     *paths = NULL;
     *count = 0;
-    if (data == NULL || info == NULL || (info->format != EMBER_FORMAT_GLTF && info->format != EMBER_FORMAT_GLB))
+    if (data == NULL || info == NULL ||
+        (info->format != EMBER_FORMAT_GLTF && info->format != EMBER_FORMAT_GLB))
         return true;
     ember_status status = emberi_gltf_open(&doc, &source);
     if (status == EMBER_OK)

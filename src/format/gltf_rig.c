@@ -1,5 +1,6 @@
-/* The rig: which of the document's nodes are bones, in which order, and the nodes above them that are none but move them all
-   the same. Parents come first in everything made here. */
+/* SPDX-License-Identifier: MIT */
+/* The rig: which of the document's nodes are bones, in which order, and the nodes above them that are none
+   but move them all the same. Parents come first in everything made here. */
 #include "ember/pose.h"
 #include "format/gltf.h"
 
@@ -17,7 +18,8 @@ typedef struct rig_marks {
 static bool scale_is_uniform(const double s[3])
 {
     double slack = s[0] * 1e-9;
-    return s[0] > 0.0 && s[1] - s[0] <= slack && s[0] - s[1] <= slack && s[2] - s[0] <= slack && s[0] - s[2] <= slack;
+    return s[0] > 0.0 && s[1] - s[0] <= slack && s[0] - s[1] <= slack && s[2] - s[0] <= slack &&
+           s[0] - s[2] <= slack;
 }
 
 double emberi_gltf_rig_place(gltf_place *out, const gltf_place *parent, const gltf_place *own, bool is_bone)
@@ -70,7 +72,8 @@ static ember_status mark_animated(gltf_doc *doc, uint8_t *animated)
     for (uint32_t a = 0; a < doc->lists[GLTF_ANIMATIONS].count; a++) {
         gltf_where   where = {GLTF_ANIMATIONS, a, NULL, 0};
         gltf_list    channels;
-        ember_status status = emberi_gltf_get_list(doc, &channels, emberi_gltf_item(doc, GLTF_ANIMATIONS, a), "channels", where);
+        ember_status status = emberi_gltf_get_list(doc, &channels, emberi_gltf_item(doc, GLTF_ANIMATIONS, a),
+                                                   "channels", where);
         for (uint32_t i = 0; status == EMBER_OK && i < channels.count; i++) {
             gltf_channel channel;
             status = emberi_gltf_channel_read(doc, &channel, json_array_get(channels.items, i), a, i);
@@ -111,7 +114,8 @@ static ember_status bones_from_animations(gltf_doc *doc, rig_marks *marks)
 }
 
 /* The bones as the skin lists them, or by their numbers where there is no skin. */
-static ember_status bones_list(gltf_doc *doc, const gltf_rig *rig, rig_marks *marks, uint32_t **list, uint32_t *count)
+static ember_status bones_list(gltf_doc *doc, const gltf_rig *rig, rig_marks *marks, uint32_t **list,
+                               uint32_t *count)
 {
     ember_status status;
     if (rig->skin != GLTF_NONE) {
@@ -129,19 +133,21 @@ static ember_status bones_list(gltf_doc *doc, const gltf_rig *rig, rig_marks *ma
             (*list)[(*count)++] = i;
     }
     if (status == EMBER_OK && *count > INT16_MAX)
-        return emberi_failf(doc->source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%u nodes are animated, at most %d", *count,
-                            INT16_MAX);
+        return emberi_failf(doc->source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "%u nodes are animated, at most %d", *count, INT16_MAX);
     return status;
 }
 
 /* Every bone in its turn, but not before the bones above it. Returns whether any had to wait. */
-static bool bones_order(uint32_t *ordered, uint32_t *stack, const uint32_t *list, uint32_t count, rig_marks *marks)
+static bool bones_order(uint32_t *ordered, uint32_t *stack, const uint32_t *list, uint32_t count,
+                        rig_marks *marks)
 {
     uint32_t used = 0;
     bool     moved = false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t depth = 0;
-        for (uint32_t node = list[i]; node != GLTF_NONE && marks->is_bone[node] == 1; node = marks->bone_above[node])
+        for (uint32_t node = list[i]; node != GLTF_NONE && marks->is_bone[node] == 1;
+             node = marks->bone_above[node])
             stack[depth++] = node;
         moved = moved || depth > 1;
         while (depth != 0) {
@@ -200,7 +206,9 @@ static ember_status rig_choose(gltf_doc *doc, gltf_rig *rig)
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = doc->order[i], parent = doc->nodes[node].parent;
-        marks.bone_above[node] = parent == GLTF_NONE ? GLTF_NONE : marks.is_bone[parent] ? parent : marks.bone_above[parent];
+        marks.bone_above[node] = parent == GLTF_NONE     ? GLTF_NONE
+                                 : marks.is_bone[parent] ? parent
+                                                         : marks.bone_above[parent];
     }
     for (uint32_t i = count; i-- > 0;) {
         uint32_t node = doc->order[i], parent = doc->nodes[node].parent;
@@ -231,7 +239,7 @@ static ember_status rig_rest(gltf_doc *doc, gltf_rig *rig, ember_transform *rest
         const gltf_node     *source = &doc->nodes[node->node];
         gltf_place           own = {source->trs, source->mat, source->exact};
         const gltf_place    *above = emberi_gltf_rig_above(rig, rig->rest, i);
-        double               shear = emberi_gltf_rig_place(&rig->rest[i], above, &own, node->bone != GLTF_NONE);
+        double shear = emberi_gltf_rig_place(&rig->rest[i], above, &own, node->bone != GLTF_NONE);
         if (node->bone == GLTF_NONE)
             continue;
         if (!emberi_gltf_store(&rest[node->bone], &rig->rest[i].trs, emberi_gltf_scale(doc)))
@@ -243,8 +251,10 @@ static ember_status rig_rest(gltf_doc *doc, gltf_rig *rig, ember_transform *rest
         }
     }
     if (worst > 0.01)
-        emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, ember_skeleton_name(&rig->skeleton, worst_bone),
-                     "the rest pose is sheared by %.1f %%: the nearest rotation and scale are taken", worst * 100.0);
+        emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL,
+                     ember_skeleton_name(&rig->skeleton, worst_bone),
+                     "the rest pose is sheared by %.1f %%: the nearest rotation and scale are taken",
+                     worst * 100.0);
     return EMBER_OK;
 }
 
@@ -306,7 +316,7 @@ static ember_status rig_skeleton(gltf_doc *doc, gltf_rig *rig)
         return status;
     for (uint32_t i = 0; i < rig->node_count; i++) {
         const gltf_rig_node *node = &rig->nodes[i];
-        int16_t              parent = node->parent != GLTF_NONE ? below[node->parent] : (int16_t)EMBER_NO_PARENT;
+        int16_t parent = node->parent != GLTF_NONE ? below[node->parent] : (int16_t)EMBER_NO_PARENT;
         below[i] = node->bone != GLTF_NONE ? (int16_t)node->bone : parent;
         if (node->bone != GLTF_NONE)
             parents[node->bone] = parent;
@@ -336,7 +346,8 @@ static ember_status rig_note_skins(gltf_doc *doc, const gltf_rig *rig)
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
                      "%u skins: the bones are the first one's, %u others have other joints", count, others);
     else if (count > 1)
-        emberi_notef(&doc->source->options->notes, EMBER_NOTE_DETAIL, NULL, NULL, "%u skins with the same joints", count);
+        emberi_notef(&doc->source->options->notes, EMBER_NOTE_DETAIL, NULL, NULL,
+                     "%u skins with the same joints", count);
     return EMBER_OK;
 }
 

@@ -1,5 +1,6 @@
-/* Skins: which one is meant, its joints and their inverse binds. Joints are checked to be nodes of the document, each named
-   once. */
+/* SPDX-License-Identifier: MIT */
+/* Skins: which one is meant, its joints and their inverse binds. Joints are checked to be nodes of the
+   document, each named once. */
 #include "format/gltf.h"
 
 #include <stdio.h>
@@ -20,12 +21,12 @@ static ember_status skin_unknown(const gltf_doc *doc, const char *wanted, const 
     size_t used = 0;
     for (uint32_t i = 0; i < doc->lists[GLTF_SKINS].count && used < sizeof(list) - 1; i++) {
         const char *name = skin_name(doc, i);
-        int         put = snprintf(list + used, sizeof(list) - used, "%s%u%s%s", i != 0 ? ", " : "", i, name != NULL ? " " : "",
-                           name != NULL ? emberi_quote(name).text : "");
+        int         put = snprintf(list + used, sizeof(list) - used, "%s%u%s%s", i != 0 ? ", " : "", i,
+                           name != NULL ? " " : "", name != NULL ? emberi_quote(name).text : "");
         used += put > 0 ? (size_t)put : 0;
     }
-    return emberi_failf(doc->source->err, EMBER_E_ARG, EMBER_NO_OFFSET, "%s %s; %s%s", problem, emberi_quote(wanted).text,
-                        used != 0 ? "skins are: " : "the file has no skins", list);
+    return emberi_failf(doc->source->err, EMBER_E_ARG, EMBER_NO_OFFSET, "%s %s; %s%s", problem,
+                        emberi_quote(wanted).text, used != 0 ? "skins are: " : "the file has no skins", list);
 }
 
 ember_status emberi_gltf_skin_choose(gltf_doc *doc, uint32_t *out)
@@ -67,8 +68,8 @@ ember_status emberi_gltf_skin_joints(gltf_doc *doc, uint32_t **nodes, uint32_t *
     if (!json_is_array(joints) || json_array_size(joints) == 0)
         return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "joints", "a list of nodes expected");
     if (json_array_size(joints) > JOINT_LIMIT)
-        return emberi_gltf_fail(doc, EMBER_E_LIMIT, where, "joints", "%zu joints, at most %u", json_array_size(joints),
-                                JOINT_LIMIT);
+        return emberi_gltf_fail(doc, EMBER_E_LIMIT, where, "joints", "%zu joints, at most %u",
+                                json_array_size(joints), JOINT_LIMIT);
     *count = (uint32_t)json_array_size(joints);
     ember_status status = GLTF_PUSH_SCRATCH(doc, nodes, uint32_t, *count);
     doc->joint_list++;
@@ -76,7 +77,8 @@ ember_status emberi_gltf_skin_joints(gltf_doc *doc, uint32_t **nodes, uint32_t *
         gltf_where at = {GLTF_SKINS, skin, "joints", i};
         status = emberi_gltf_index_of(doc, &(*nodes)[i], json_array_get(joints, i), NULL, GLTF_NODES, at);
         if (status == EMBER_OK && doc->nodes[(*nodes)[i]].joint_list == doc->joint_list)
-            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, at, NULL, "node %u is a joint of this skin already", (*nodes)[i]);
+            return emberi_gltf_fail(doc, EMBER_E_MALFORMED, at, NULL,
+                                    "node %u is a joint of this skin already", (*nodes)[i]);
         if (status == EMBER_OK)
             doc->nodes[(*nodes)[i]].joint_list = doc->joint_list;
     }
@@ -95,8 +97,8 @@ ember_status emberi_gltf_skin_binds(gltf_doc *doc, gltf_mat **binds, uint32_t co
         return status;
     status = emberi_gltf_accessor_of(doc, &accessor, object, "inverseBindMatrices", 16, 16, where);
     if (status == EMBER_OK && accessor.count < count)
-        status = emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "inverseBindMatrices", "%u matrices for %u joints",
-                                  accessor.count, count);
+        status = emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "inverseBindMatrices",
+                                  "%u matrices for %u joints", accessor.count, count);
     for (uint32_t i = 0; status == EMBER_OK && i < count; i++) {
         double columns[16];
         emberi_gltf_fetch(columns, &accessor, i);

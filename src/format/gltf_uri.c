@@ -1,5 +1,6 @@
-/* Where a buffer or an image says its bytes are: in the document itself, as base64, or in a file beside it. A document may
-   only name files in its own folder and below. */
+/* SPDX-License-Identifier: MIT */
+/* Where a buffer or an image says its bytes are: in the document itself, as base64, or in a file beside it. A
+   document may only name files in its own folder and below. */
 #include "format/gltf.h"
 
 #include <string.h>
@@ -96,7 +97,8 @@ bool emberi_gltf_uri_unescape(char *uri)
     return true;
 }
 
-/* The folder of the document with the file's name behind it, in the scratch; "./" where the document is in no other. */
+/* The folder of the document with the file's name behind it, in the scratch; "./" where the document
+   is in no other. */
 static ember_status path_join(gltf_doc *doc, char **out, const char *name)
 {
     const char  *path = doc->source->options->path;
@@ -112,7 +114,8 @@ static ember_status path_join(gltf_doc *doc, char **out, const char *name)
     return status;
 }
 
-static ember_status file_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *file, const char *uri, gltf_where where)
+static ember_status file_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *file, const char *uri,
+                                  gltf_where where)
 {
     char        *name, *path;
     const char  *document = doc->source->options->path;
@@ -123,10 +126,11 @@ static ember_status file_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *
         return status;
     memcpy(name, uri, size);
     if (!emberi_gltf_uri_unescape(name))
-        return emberi_gltf_fail(doc, EMBER_E_UNSUPPORTED, where, "uri", "%s is not a file in the document's folder",
-                                emberi_quote(uri).text);
+        return emberi_gltf_fail(doc, EMBER_E_UNSUPPORTED, where, "uri",
+                                "%s is not a file in the document's folder", emberi_quote(uri).text);
     if (document == NULL || strcmp(document, "-") == 0)
-        return emberi_gltf_fail(doc, EMBER_E_IO, where, "uri", "%s is another file, and the document's folder is not known",
+        return emberi_gltf_fail(doc, EMBER_E_IO, where, "uri",
+                                "%s is another file, and the document's folder is not known",
                                 emberi_quote(uri).text);
     status = path_join(doc, &path, name);
     if (status != EMBER_OK)
@@ -139,7 +143,9 @@ static ember_status file_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *
     return EMBER_OK;
 }
 
-ember_status emberi_gltf_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *file, const char *uri, gltf_where where)
+ember_status emberi_gltf_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *file, const char *uri,
+                                  gltf_where where)
 {
-    return strncmp(uri, "data:", 5) == 0 ? data_uri_load(doc, out, uri, where) : file_uri_load(doc, out, file, uri, where);
+    return strncmp(uri, "data:", 5) == 0 ? data_uri_load(doc, out, uri, where)
+                                         : file_uri_load(doc, out, file, uri, where);
 }

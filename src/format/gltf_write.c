@@ -1,5 +1,7 @@
-/* glTF 2.0, written: nodes and a skin from the skeleton, an animation per clip, the meshes or a picture of the bones. The same
-   model gives the same bytes; Khronos' validator finds nothing to complain about in them. */
+/* SPDX-License-Identifier: MIT */
+/* glTF 2.0, written: nodes and a skin from the skeleton, an animation per clip, the meshes or a
+   picture of the bones. The same model gives the same bytes; Khronos' validator finds nothing to
+   complain about in them. */
 #include "format/gltf_write.h"
 
 #include <string.h>
@@ -43,8 +45,8 @@ static ember_status write_gltf(ember_buffer *out, gltf_writer *writer)
 {
     ember_buffer text = {.allocator = out->allocator};
     const char  *uri = write_base64(&text, &writer->bin);
-    ember_status status =
-        uri != NULL ? emberi_gltfw_document(out, writer, writer->options->compact, uri) : emberi_fail_memory(writer->err);
+    ember_status status = uri != NULL ? emberi_gltfw_document(out, writer, writer->options->compact, uri)
+                                      : emberi_fail_memory(writer->err);
     if (status == EMBER_OK && !writer->options->compact && !ember_buffer_append(out, "\n", 1))
         status = emberi_fail_memory(writer->err);
     ember_buffer_free(&text);
@@ -52,7 +54,8 @@ static ember_status write_gltf(ember_buffer *out, gltf_writer *writer)
 }
 
 /* Chunks are padded to multiples of 4: the document with spaces, the buffer with zeros. */
-static ember_status write_chunk(ember_buffer *out, const ember_buffer *bytes, uint32_t kind, uint8_t padding, ember_error *err)
+static ember_status write_chunk(ember_buffer *out, const ember_buffer *bytes, uint32_t kind, uint8_t padding,
+                                ember_error *err)
 {
     size_t   size = (bytes->size + 3) / 4 * 4;
     uint8_t *room = ember_buffer_grow(out, GLB_CHUNK_SIZE + size);
@@ -66,7 +69,8 @@ static ember_status write_chunk(ember_buffer *out, const ember_buffer *bytes, ui
     return EMBER_OK;
 }
 
-ember_status emberi_glb_join(ember_buffer *out, const ember_buffer *text, const ember_buffer *bin, ember_error *err)
+ember_status emberi_glb_join(ember_buffer *out, const ember_buffer *text, const ember_buffer *bin,
+                             ember_error *err)
 {
     size_t start = out->size;
     if ((uint64_t)text->size + bin->size + 64 > UINT32_MAX)
@@ -111,12 +115,14 @@ static ember_status write_inverse_binds(gltf_writer *writer)
     uint32_t failed = emberi_skeleton_inverse_binds(binds, skeleton, writer->rest);
     if (failed != 0)
         emberi_notef(&writer->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "%u bones have a scale of zero at rest: their inverse binds are identity", (unsigned)failed);
+                     "%u bones have a scale of zero at rest: their inverse binds are identity",
+                     (unsigned)failed);
     for (uint32_t i = 0; i < count; i++) {
         columns[i] = ember_mat44_from_mat34(&binds[i]);
         for (int k = 0; k < 12; k++)
             if (!emberi_is_finite(binds[i].m[k]))
-                return emberi_fail_at(writer->err, EMBER_E_RANGE, -1, (int32_t)i, -1, "bone %s: its inverse bind is not finite",
+                return emberi_fail_at(writer->err, EMBER_E_RANGE, -1, (int32_t)i, -1,
+                                      "bone %s: its inverse bind is not finite",
                                       emberi_quote_bone(skeleton, i).text);
     }
     ember_status status = emberi_gltfw_view_begin(writer, 0, &view);
@@ -147,12 +153,13 @@ static ember_status writer_fill(gltf_writer *writer)
     if (status == EMBER_OK)
         status = emberi_gltfw_meshes(writer);
     if (status == EMBER_OK && writer->bin.size == 0)
-        status = emberi_failf(writer->err, EMBER_E_ARG, EMBER_NO_OFFSET, "the model has neither bones nor meshes");
+        status =
+            emberi_failf(writer->err, EMBER_E_ARG, EMBER_NO_OFFSET, "the model has neither bones nor meshes");
     return status;
 }
 
-static ember_status writer_run(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err,
-                               bool glb)
+static ember_status writer_run(ember_buffer *out, const ember_model *model,
+                               const ember_write_options *options, ember_error *err, bool glb)
 {
     ember_buffer empty = {.allocator = out->allocator};
     gltf_writer  writer = {.model = model,
@@ -175,12 +182,14 @@ static ember_status writer_run(ember_buffer *out, const ember_model *model, cons
     return status;
 }
 
-ember_status emberi_gltf_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err)
+ember_status emberi_gltf_write(ember_buffer *out, const ember_model *model,
+                               const ember_write_options *options, ember_error *err)
 {
     return writer_run(out, model, options, err, false);
 }
 
-ember_status emberi_glb_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err)
+ember_status emberi_glb_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
+                              ember_error *err)
 {
     return writer_run(out, model, options, err, true);
 }

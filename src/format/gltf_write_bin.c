@@ -1,4 +1,6 @@
-/* The binary side of the glTF writer: numbers in little-endian order, and the records that say where they are. */
+/* SPDX-License-Identifier: MIT */
+/* The binary side of the glTF writer: numbers in little-endian order, and the records that say
+   where they are. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -32,8 +34,8 @@ void emberi_gltfw_view_end(gltf_writer *writer, uint32_t view)
     record->size = writer->bin.size - record->offset;
 }
 
-static gltfw_accessor *bin_accessor(gltf_writer *writer, uint32_t view, uint32_t count, gltf_component component,
-                                    const char *type, uint32_t *index)
+static gltfw_accessor *bin_accessor(gltf_writer *writer, uint32_t view, uint32_t count,
+                                    gltf_component component, const char *type, uint32_t *index)
 {
     gltfw_accessor *accessor = GLTFW_ADD(&writer->accessors, gltfw_accessor);
     if (accessor == NULL)
@@ -60,8 +62,8 @@ static void bin_bounds(gltfw_accessor *accessor, const float *values, uint32_t c
         }
 }
 
-ember_status emberi_gltfw_floats(gltf_writer *writer, uint32_t view, const float *values, uint32_t count, uint32_t components,
-                                 bool bounds, uint32_t *accessor)
+ember_status emberi_gltfw_floats(gltf_writer *writer, uint32_t view, const float *values, uint32_t count,
+                                 uint32_t components, bool bounds, uint32_t *accessor)
 {
     const char     *type = components == 1   ? "SCALAR"
                            : components == 2 ? "VEC2"
@@ -82,8 +84,8 @@ ember_status emberi_gltfw_floats(gltf_writer *writer, uint32_t view, const float
     return EMBER_OK;
 }
 
-ember_status emberi_gltfw_vertices(gltf_writer *writer, const float *values, uint32_t count, uint32_t components, bool bounds,
-                                   uint32_t *accessor)
+ember_status emberi_gltfw_vertices(gltf_writer *writer, const float *values, uint32_t count,
+                                   uint32_t components, bool bounds, uint32_t *accessor)
 {
     uint32_t     view;
     ember_status status = emberi_gltfw_view_begin(writer, GLTFW_VERTICES, &view);
@@ -94,7 +96,8 @@ ember_status emberi_gltfw_vertices(gltf_writer *writer, const float *values, uin
     return status;
 }
 
-ember_status emberi_gltfw_joints(gltf_writer *writer, const uint16_t (*joints)[4], uint32_t count, uint32_t *accessor)
+ember_status emberi_gltfw_joints(gltf_writer *writer, const uint16_t (*joints)[4], uint32_t count,
+                                 uint32_t *accessor)
 {
     uint32_t     view, size = 1;
     ember_status status = emberi_gltfw_view_begin(writer, GLTFW_VERTICES, &view);
@@ -103,8 +106,9 @@ ember_status emberi_gltfw_joints(gltf_writer *writer, const uint16_t (*joints)[4
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 4; k++)
             size = joints[i][k] > 255 ? 2 : size;
-    gltfw_accessor *record = bin_accessor(writer, view, count, size == 1 ? GLTF_U8 : GLTF_U16, "VEC4", accessor);
-    uint8_t        *room = ember_buffer_grow(&writer->bin, (size_t)count * 4 * size);
+    gltfw_accessor *record =
+        bin_accessor(writer, view, count, size == 1 ? GLTF_U8 : GLTF_U16, "VEC4", accessor);
+    uint8_t *room = ember_buffer_grow(&writer->bin, (size_t)count * 4 * size);
     if (record == NULL || room == NULL)
         return emberi_fail_memory(writer->err);
     for (size_t i = 0; i < (size_t)count * 4; i++) {
@@ -118,15 +122,16 @@ ember_status emberi_gltfw_joints(gltf_writer *writer, const uint16_t (*joints)[4
 }
 
 /* The largest number of a component type must not be an index: it would restart the primitive. */
-ember_status emberi_gltfw_indices(gltf_writer *writer, const uint32_t *indices, uint32_t count, uint32_t vertex_count,
-                                  uint32_t *accessor)
+ember_status emberi_gltfw_indices(gltf_writer *writer, const uint32_t *indices, uint32_t count,
+                                  uint32_t vertex_count, uint32_t *accessor)
 {
     uint32_t     view, size = vertex_count <= 65535u ? 2 : 4;
     ember_status status = emberi_gltfw_view_begin(writer, GLTFW_INDICES, &view);
     if (status != EMBER_OK)
         return status;
-    gltfw_accessor *record = bin_accessor(writer, view, count, size == 2 ? GLTF_U16 : GLTF_U32, "SCALAR", accessor);
-    uint8_t        *room = ember_buffer_grow(&writer->bin, (size_t)count * size);
+    gltfw_accessor *record =
+        bin_accessor(writer, view, count, size == 2 ? GLTF_U16 : GLTF_U32, "SCALAR", accessor);
+    uint8_t *room = ember_buffer_grow(&writer->bin, (size_t)count * size);
     if (record == NULL || room == NULL)
         return emberi_fail_memory(writer->err);
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,7 @@
-/* A mesh for skeletons that have none, so that any viewer shows them: an octahedron from every bone to its children, as Blender
-   draws them, weighted to that bone alone. It has no normals, so viewers shade it flat. */
+/* SPDX-License-Identifier: MIT */
+/* A mesh for skeletons that have none, so that any viewer shows them: an octahedron from every bone to
+   its children, as Blender draws them, weighted to that bone alone. It has no normals, so viewers
+   shade it flat. */
 #include <string.h>
 
 #include "base/maths.h"
@@ -24,27 +26,20 @@ static ember_vec3 bones_cross(ember_vec3 a, ember_vec3 b)
     return (ember_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static float bones_dot(ember_vec3 a, ember_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
+static float bones_dot(ember_vec3 a, ember_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-static float bones_length(ember_vec3 v)
-{
-    return emberi_sqrt(bones_dot(v, v));
-}
+static float bones_length(ember_vec3 v) { return emberi_sqrt(bones_dot(v, v)); }
 
 /* `or_else` where there is no direction in it. */
 static ember_vec3 bones_unit(ember_vec3 v, ember_vec3 or_else)
 {
     float length = bones_length(v);
-    return length > 1e-30f && emberi_is_finite(length) ? (ember_vec3){v.x / length, v.y / length, v.z / length} : or_else;
+    return length > 1e-30f && emberi_is_finite(length)
+               ? (ember_vec3){v.x / length, v.y / length, v.z / length}
+               : or_else;
 }
 
-static ember_vec3 bones_head(const ember_mat34 *m)
-{
-    return (ember_vec3){m->m[3], m->m[7], m->m[11]};
-}
+static ember_vec3 bones_head(const ember_mat34 *m) { return (ember_vec3){m->m[3], m->m[7], m->m[11]}; }
 
 /* The largest side of the box around all bones; 1 where they are all in one place. */
 static float bones_extent(const ember_mat34 *rest, uint32_t bone_count)
@@ -78,8 +73,8 @@ static void bones_count_child(bones_children *children, ember_vec3 head, ember_v
     }
 }
 
-static bones_shape bones_place(const ember_skeleton *skeleton, const ember_mat34 *rest, const bones_children *children,
-                               uint32_t bone, float extent)
+static bones_shape bones_place(const ember_skeleton *skeleton, const ember_mat34 *rest,
+                               const bones_children *children, uint32_t bone, float extent)
 {
     static const ember_vec3 up = {0.0f, 1.0f, 0.0f};
     bones_shape             shape = {bones_head(&rest[bone]), {0.0f, 0.0f, 0.0f}};
@@ -93,8 +88,10 @@ static bones_shape bones_place(const ember_skeleton *skeleton, const ember_mat34
         if (bones_length(bones_add(shape.tail, shape.head, -1.0f)) >= least)
             return shape;
     }
-    /* At the end of a chain it goes on as far again as half the way from the parent; without one along its own y axis. */
-    ember_vec3 way = parent >= 0 ? bones_add(shape.head, bones_head(&rest[parent]), -1.0f) : (ember_vec3){0.0f, 0.0f, 0.0f};
+    /* At the end of a chain it goes on as far again as half the way from the parent; without one along its
+       own y axis. */
+    ember_vec3 way = parent >= 0 ? bones_add(shape.head, bones_head(&rest[parent]), -1.0f)
+                                 : (ember_vec3){0.0f, 0.0f, 0.0f};
     float      length = 0.5f * bones_length(way);
     if (length >= least) {
         shape.tail = bones_add(shape.head, way, 0.5f);
@@ -128,7 +125,8 @@ static void bones_octahedron(ember_vec3 out[BONES_CORNERS], const bones_shape *s
     out[5] = shape->tail;
 }
 
-static const uint32_t bones_order[BONES_INDICES] = {0, 2, 1, 0, 3, 2, 0, 4, 3, 0, 1, 4, 5, 1, 2, 5, 2, 3, 5, 3, 4, 5, 4, 1};
+static const uint32_t bones_order[BONES_INDICES] = {0, 2, 1, 0, 3, 2, 0, 4, 3, 0, 1, 4,
+                                                    5, 1, 2, 5, 2, 3, 5, 3, 4, 5, 4, 1};
 
 static bool bones_mesh_make(bones_mesh *mesh, ember_arena *arena, uint32_t bone_count)
 {
@@ -153,7 +151,8 @@ bool emberi_gltfw_bone_shapes(gltf_writer *writer, ember_mesh *out)
     emberi_skeleton_rest_matrices(rest, skeleton, writer->rest);
     for (uint32_t i = 0; i < count; i++)
         if (skeleton->parents[i] >= 0)
-            bones_count_child(&children[skeleton->parents[i]], bones_head(&rest[skeleton->parents[i]]), bones_head(&rest[i]));
+            bones_count_child(&children[skeleton->parents[i]], bones_head(&rest[skeleton->parents[i]]),
+                              bones_head(&rest[i]));
     float extent = bones_extent(rest, count);
     for (uint32_t i = 0; i < count; i++) {
         bones_shape shape = bones_place(skeleton, rest, &children[i], i, extent);

@@ -1,5 +1,6 @@
-/* Clips as glTF animations: every clip's bones brought to local space, each changing channel reduced to its keys. Numbers that
-   are not finite are an error that says where. */
+/* SPDX-License-Identifier: MIT */
+/* Clips as glTF animations: every clip's bones brought to local space, each changing channel reduced to its
+   keys. Numbers that are not finite are an error that says where. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -29,7 +30,8 @@ static bool clips_unit(float q[4])
 static gltf_trs clips_trs(const ember_transform *t)
 {
     gltf_trs trs = {{(double)t->position.x, (double)t->position.y, (double)t->position.z},
-                    {(double)t->rotation.x, (double)t->rotation.y, (double)t->rotation.z, (double)t->rotation.w},
+                    {(double)t->rotation.x, (double)t->rotation.y, (double)t->rotation.z,
+                     (double)t->rotation.w},
                     {(double)t->scale.x, (double)t->scale.y, (double)t->scale.z}};
     if (!emberi_gltf_quat_normalize(trs.r))
         memcpy(trs.r, emberi_gltf_trs_identity.r, sizeof(trs.r));
@@ -46,8 +48,9 @@ static ember_transform clips_transform(const gltf_trs *trs)
 
 static bool clips_finite(const ember_transform *t)
 {
-    float sum = t->rotation.x * 0.0f + t->rotation.y * 0.0f + t->rotation.z * 0.0f + t->rotation.w * 0.0f + t->position.x * 0.0f +
-                t->position.y * 0.0f + t->position.z * 0.0f + t->scale.x * 0.0f + t->scale.y * 0.0f + t->scale.z * 0.0f;
+    float sum = t->rotation.x * 0.0f + t->rotation.y * 0.0f + t->rotation.z * 0.0f + t->rotation.w * 0.0f +
+                t->position.x * 0.0f + t->position.y * 0.0f + t->position.z * 0.0f + t->scale.x * 0.0f +
+                t->scale.y * 0.0f + t->scale.z * 0.0f;
     return sum == 0.0f;
 }
 
@@ -70,8 +73,8 @@ static bool clips_local_make(clips_local *local, gltf_writer *writer)
     return local->model != NULL && local->inverse != NULL && local->invertible != NULL;
 }
 
-/* One frame of a model-space clip: bones that it does not move rest on their parents. `slots` is the clip's bone of each of the
-   skeleton's, or -1; `rest` may be NULL. Roots keep their very numbers. */
+/* One frame of a model-space clip: bones that it does not move rest on their parents. `slots` is the clip's
+   bone of each of the skeleton's, or -1; `rest` may be NULL. Roots keep their very numbers. */
 static void clips_local_frame(ember_transform *out, clips_local *local, const ember_skeleton *skeleton,
                               const ember_transform *frame, const int32_t *slots, const ember_transform *rest,
                               const ember_transform *before)
@@ -130,8 +133,8 @@ static ember_status clips_local_frames(gltf_writer *writer, const ember_clip *cl
         return emberi_fail_memory(writer->err);
     for (uint32_t i = 0; i < frame_count; i++) {
         ember_transform *to = frames + (size_t)i * clip->bone_count;
-        clips_local_frame(to, &local, &writer->model->skeleton, clip->frames + (size_t)i * clip->bone_count, slots, rest,
-                          i != 0 ? to - clip->bone_count : NULL);
+        clips_local_frame(to, &local, &writer->model->skeleton, clip->frames + (size_t)i * clip->bone_count,
+                          slots, rest, i != 0 ? to - clip->bone_count : NULL);
     }
     if (local.shear > 0.01)
         emberi_notef(&writer->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
@@ -160,8 +163,9 @@ static ember_status clips_rest_source(gltf_writer *writer)
         return EMBER_OK;
     }
     if (skeleton->inverse_binds != NULL)
-        return emberi_skeleton_rest_from_binds(writer->rest, skeleton, &writer->scratch) ? EMBER_OK
-                                                                                         : emberi_fail_memory(writer->err);
+        return emberi_skeleton_rest_from_binds(writer->rest, skeleton, &writer->scratch)
+                   ? EMBER_OK
+                   : emberi_fail_memory(writer->err);
     if (clip == NULL)
         return EMBER_OK;
     ember_status status = clips_local_frames(writer, clip, 1, NULL, &frame);
@@ -188,7 +192,8 @@ ember_status emberi_gltfw_rest(gltf_writer *writer)
         float            q[4] = {rest->rotation.x, rest->rotation.y, rest->rotation.z, rest->rotation.w};
         if (!clips_finite(rest) || !clips_unit(q))
             return emberi_fail_at(writer->err, EMBER_E_RANGE, -1, (int32_t)i, -1,
-                                  "bone %s: its rest is not finite, or its rotation zero", emberi_quote_bone(skeleton, i).text);
+                                  "bone %s: its rest is not finite, or its rotation zero",
+                                  emberi_quote_bone(skeleton, i).text);
         rest->rotation = (ember_quat){q[0], q[1], q[2], q[3]};
     }
     return status;
@@ -206,8 +211,9 @@ typedef struct clips_job {
     float                 *packed; /* values of the kept ones */
     uint32_t              *kept;
     gltfw_track            track;
-    bool                   whole;      /* a channel has keys at both ends */
-    uint32_t               still_bone; /* the first channel of one key, put off until it is known how many it needs */
+    bool                   whole; /* a channel has keys at both ends */
+    /* the first channel of one key, put off until it is known how many it needs */
+    uint32_t               still_bone;
     gltf_path              still_path;
 } clips_job;
 
@@ -228,10 +234,11 @@ static ember_status clips_gather(clips_job *job, uint32_t bone, gltf_path path)
         if (path != GLTF_ROTATION)
             continue;
         if (!clips_unit(value))
-            return emberi_fail_at(job->writer->err, EMBER_E_RANGE, (int32_t)job->clip_index, (int32_t)bone, (int32_t)i,
-                                  "clip %s, bone %s, frame %u: the rotation is zero", emberi_quote(job->clip->name).text,
-                                  emberi_quote_bone(&job->writer->model->skeleton, ember_clip_bone(job->clip, bone)).text,
-                                  (unsigned)i);
+            return emberi_fail_at(
+                job->writer->err, EMBER_E_RANGE, (int32_t)job->clip_index, (int32_t)bone, (int32_t)i,
+                "clip %s, bone %s, frame %u: the rotation is zero", emberi_quote(job->clip->name).text,
+                emberi_quote_bone(&job->writer->model->skeleton, ember_clip_bone(job->clip, bone)).text,
+                (unsigned)i);
         const float *before = i != 0 ? job->track.values[i - 1] : value;
         if (value[0] * before[0] + value[1] * before[1] + value[2] * before[2] + value[3] * before[3] < 0.0f)
             for (int k = 0; k < 4; k++)
@@ -240,7 +247,8 @@ static ember_status clips_gather(clips_job *job, uint32_t bone, gltf_path path)
     return EMBER_OK;
 }
 
-static bool clips_same_times(const gltf_writer *writer, const gltfw_times *known, const float *times, size_t count)
+static bool clips_same_times(const gltf_writer *writer, const gltfw_times *known, const float *times,
+                             size_t count)
 {
     if (known->count != count)
         return false;
@@ -265,7 +273,8 @@ static ember_status clips_times(clips_job *job, uint32_t count, uint32_t *access
             return EMBER_OK;
         }
     }
-    ember_status status = emberi_gltfw_floats(writer, writer->animation_view, job->some, count, 1, true, accessor);
+    ember_status status =
+        emberi_gltfw_floats(writer, writer->animation_view, job->some, count, 1, true, accessor);
     gltfw_times *record = GLTFW_ADD(&writer->times, gltfw_times);
     if (status == EMBER_OK && record == NULL)
         return emberi_fail_memory(writer->err);
@@ -283,7 +292,8 @@ static ember_status clips_channel(clips_job *job, uint32_t bone, uint32_t count)
     for (size_t i = 0; i < count; i++)
         memcpy(job->packed + i * components, job->track.values[job->kept[i]], components * sizeof(float));
     if (status == EMBER_OK)
-        status = emberi_gltfw_floats(writer, writer->animation_view, job->packed, count, components, false, &output);
+        status = emberi_gltfw_floats(writer, writer->animation_view, job->packed, count, components, false,
+                                     &output);
     if (status != EMBER_OK)
         return status;
     gltfw_channel *channel = GLTFW_ADD(&writer->channels, gltfw_channel);
@@ -318,11 +328,13 @@ static ember_status clips_bone(clips_job *job, uint32_t bone)
     return EMBER_OK;
 }
 
-/* A clip lasts as long as its longest channel: where none has a key at the end, one that stands still gets one. */
+/* A clip lasts as long as its longest channel: where none has a key at the end, one that stands
+   still gets one. */
 static ember_status clips_still(clips_job *job)
 {
     bool none = GLTFW_COUNT(job->writer->channels, gltfw_channel) ==
-                GLTFW_AT(job->writer->animations, gltfw_animation, GLTFW_COUNT(job->writer->animations, gltfw_animation) - 1)
+                GLTFW_AT(job->writer->animations, gltfw_animation,
+                         GLTFW_COUNT(job->writer->animations, gltfw_animation) - 1)
                     ->first_channel;
     if (job->still_bone == GLTF_NONE && !none)
         return EMBER_OK;
@@ -346,8 +358,10 @@ static ember_status clips_check(gltf_writer *writer, const ember_clip *clip, uin
         for (uint32_t i = 0; i < clip->bone_count; i++)
             if (!clips_finite(&clip->frames[(size_t)frame * clip->bone_count + i]))
                 return emberi_fail_at(writer->err, EMBER_E_RANGE, (int32_t)index, (int32_t)i, (int32_t)frame,
-                                      "clip %s, bone %s, frame %u: a number is not finite", emberi_quote(clip->name).text,
-                                      emberi_quote_bone(&writer->model->skeleton, ember_clip_bone(clip, i)).text,
+                                      "clip %s, bone %s, frame %u: a number is not finite",
+                                      emberi_quote(clip->name).text,
+                                      emberi_quote_bone(&writer->model->skeleton, ember_clip_bone(clip, i))
+                                          .text,
                                       (unsigned)frame);
     return EMBER_OK;
 }
@@ -358,9 +372,10 @@ static ember_status clips_make_times(clips_job *job)
     for (uint32_t i = 0; i < job->clip->frame_count; i++) {
         job->times[i] = (float)((double)i / fps);
         if (!emberi_is_finite(job->times[i]) || (i != 0 && !(job->times[i] > job->times[i - 1])))
-            return emberi_fail_at(job->writer->err, EMBER_E_RANGE, (int32_t)job->clip_index, -1, (int32_t)i,
-                                  "clip %s: at %g frames per second the time of frame %u does not fit a float",
-                                  emberi_quote(job->clip->name).text, fps, (unsigned)i);
+            return emberi_fail_at(
+                job->writer->err, EMBER_E_RANGE, (int32_t)job->clip_index, -1, (int32_t)i,
+                "clip %s: at %g frames per second the time of frame %u does not fit a float",
+                emberi_quote(job->clip->name).text, fps, (unsigned)i);
     }
     return EMBER_OK;
 }
@@ -378,10 +393,13 @@ static ember_status clips_job_make(clips_job *job, gltf_writer *writer, uint32_t
     job->packed = ember_arena_push(scratch, count, 4 * sizeof(float), _Alignof(float));
     job->track.values = ember_arena_push(scratch, count, sizeof(*job->track.values), _Alignof(float));
     job->track.frame_count = clip->frame_count;
-    if (job->times == NULL || job->some == NULL || job->kept == NULL || job->packed == NULL || job->track.values == NULL)
+    if (job->times == NULL || job->some == NULL || job->kept == NULL || job->packed == NULL ||
+        job->track.values == NULL)
         return emberi_fail_memory(writer->err);
     ember_status status = clips_make_times(job);
-    return status == EMBER_OK ? clips_local_frames(writer, clip, clip->frame_count, writer->rest, &job->frames) : status;
+    return status == EMBER_OK
+               ? clips_local_frames(writer, clip, clip->frame_count, writer->rest, &job->frames)
+               : status;
 }
 
 static ember_status clips_clip(gltf_writer *writer, uint32_t index)
@@ -389,8 +407,8 @@ static ember_status clips_clip(gltf_writer *writer, uint32_t index)
     const ember_clip *clip = &writer->model->clips[index];
     clips_job         job;
     if (clip->frame_count == 0 || clip->bone_count == 0) {
-        emberi_notef(&writer->options->notes, EMBER_NOTE_LOSS, clip->name, NULL, "a clip without %s is not stored",
-                     clip->frame_count == 0 ? "frames" : "bones");
+        emberi_notef(&writer->options->notes, EMBER_NOTE_LOSS, clip->name, NULL,
+                     "a clip without %s is not stored", clip->frame_count == 0 ? "frames" : "bones");
         return EMBER_OK;
     }
     gltfw_animation *animation = GLTFW_ADD(&writer->animations, gltfw_animation);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The document of a glTF file: JSON emitted from the writer's records. */
 #include "ember/pose.h"
 #include "format/gltf_write_parts.h"
@@ -46,12 +47,12 @@ static void write_item_begin(emberi_json_out *json)
 
 /* ---- nodes, scene, skin ---- */
 
-/* Bones are the first nodes, in their order; then a parent for the roots where there are several, because joints of a skin must
-   have one root in common; then a node for each mesh. */
+/* Bones are the first nodes, in their order; then a parent for the roots where there are several, because
+   joints of a skin must have one root in common; then a node for each mesh. */
 typedef struct write_nodes {
-    uint32_t root_count;
-    uint32_t top;        /* the parent of the roots, or GLTF_NONE */
-    uint32_t first_mesh; /* node of the first mesh */
+    uint32_t  root_count;
+    uint32_t  top;        /* the parent of the roots, or GLTF_NONE */
+    uint32_t  first_mesh; /* node of the first mesh */
     /* Children as lists: of each bone the first, of each node the next; GLTF_NONE ends. */
     uint32_t *first_child, *next, *last_child;
 } write_nodes;
@@ -98,7 +99,8 @@ static bool write_nodes_make(write_nodes *nodes, gltf_writer *writer)
 
 static void write_transform(emberi_json_out *json, const ember_transform *t)
 {
-    const float position[3] = {t->position.x, t->position.y, t->position.z}, scale[3] = {t->scale.x, t->scale.y, t->scale.z};
+    const float position[3] = {t->position.x, t->position.y, t->position.z},
+                scale[3] = {t->scale.x, t->scale.y, t->scale.z};
     const float rotation[4] = {t->rotation.x, t->rotation.y, t->rotation.z, t->rotation.w};
     if (position[0] != 0.0f || position[1] != 0.0f || position[2] != 0.0f)
         write_numbers(json, "translation", position, 3);
@@ -118,7 +120,8 @@ static void write_roots(emberi_json_out *json, const char *key, const ember_skel
     emberi_json_array_end(json);
 }
 
-static void write_bone_node(emberi_json_out *json, const gltf_writer *writer, const write_nodes *nodes, uint32_t bone)
+static void write_bone_node(emberi_json_out *json, const gltf_writer *writer, const write_nodes *nodes,
+                            uint32_t bone)
 {
     const char *name = ember_skeleton_name(&writer->model->skeleton, bone);
     write_item_begin(json);
@@ -304,7 +307,8 @@ static void write_channels(emberi_json_out *json, const gltf_writer *writer, con
     emberi_json_key(json, "channels");
     emberi_json_array(json);
     for (uint32_t i = 0; i < animation->channel_count; i++) {
-        const gltfw_channel *channel = GLTFW_AT(writer->channels, gltfw_channel, animation->first_channel + i);
+        const gltfw_channel *channel =
+            GLTFW_AT(writer->channels, gltfw_channel, animation->first_channel + i);
         write_item_begin(json);
         write_integer(json, "sampler", i);
         emberi_json_key(json, "target");
@@ -318,7 +322,8 @@ static void write_channels(emberi_json_out *json, const gltf_writer *writer, con
     emberi_json_key(json, "samplers");
     emberi_json_array(json);
     for (uint32_t i = 0; i < animation->channel_count; i++) {
-        const gltfw_channel *channel = GLTFW_AT(writer->channels, gltfw_channel, animation->first_channel + i);
+        const gltfw_channel *channel =
+            GLTFW_AT(writer->channels, gltfw_channel, animation->first_channel + i);
         write_item_begin(json);
         write_integer(json, "input", channel->input);
         write_integer(json, "output", channel->output);
@@ -358,7 +363,8 @@ static void write_clip_bones(emberi_json_out *json, const ember_clip *clip, cons
 }
 
 /* What glTF itself has no place for; docs/formats/gltf-extras.md. */
-static ember_status write_clip_extras(emberi_json_out *json, const gltf_writer *writer, const ember_clip *clip)
+static ember_status write_clip_extras(emberi_json_out *json, const gltf_writer *writer,
+                                      const ember_clip *clip)
 {
     const emberi_format_ops *raw = emberi_format_ops_of(clip->raw.format);
     ember_status             status = EMBER_OK;

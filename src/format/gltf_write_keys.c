@@ -1,15 +1,19 @@
-/* Which frames of a channel are needed as keys. A frame is left out where the straight line between kept neighbours (for
-   rotations the arc) gives it back but for rounding, so that what is played is what was there. */
+/* SPDX-License-Identifier: MIT */
+/* Which frames of a channel are needed as keys. A frame is left out where the straight line between
+   kept neighbours (for rotations the arc) gives it back but for rounding, so that what is played is
+   what was there. */
 #include "format/gltf_write_parts.h"
 
 /* Of a value's own size, and in radians: some four times what a float's rounding makes. */
 #define KEYS_RELATIVE 2.5e-7
 #define KEYS_RADIANS 5e-7
-/* Tangent of half the arc between two kept rotations. Up to 0.05 radians slerp, which the format asks for, and nlerp, which many
-   programs do instead, differ by less than KEYS_RADIANS: so the keys mean the same to both. */
+/* Tangent of half the arc between two kept rotations. Up to 0.05 radians slerp, which the format asks
+   for, and nlerp, which many programs do instead, differ by less than KEYS_RADIANS: so the keys mean the
+   same to both. */
 #define KEYS_ARC 0.025
 
-/* How far b is from a: the difference, or the axis times the angle of the turn between them. False where the turn is too wide. */
+/* How far b is from a: the difference, or the axis times the angle of the turn between them. False where the
+   turn is too wide. */
 static bool keys_delta(double out[3], gltf_path path, const float a[4], const float b[4])
 {
     if (path != GLTF_ROTATION) {
@@ -19,10 +23,11 @@ static bool keys_delta(double out[3], gltf_path path, const float a[4], const fl
     }
     const double p[4] = {-(double)a[0], -(double)a[1], -(double)a[2], (double)a[3]};
     const double q[4] = {(double)b[0], (double)b[1], (double)b[2], (double)b[3]};
-    const double turn[4] = {
-        p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1], p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0],
-        p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3], p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2]};
-    double sine = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+    const double turn[4] = {p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
+                            p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0],
+                            p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3],
+                            p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2]};
+    double       sine = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
     if (!(turn[3] > 0.0) || !(sine <= KEYS_ARC * turn[3]))
         return false;
     double factor = sine > 1e-12 ? 2.0 * emberi_gltf_atan(sine / turn[3]) / sine : 2.0;
@@ -38,7 +43,9 @@ static double keys_tolerance(const gltfw_track *track, const float *also)
         return KEYS_RADIANS;
     for (uint32_t i = 0; i < track->frame_count; i++)
         for (int k = 0; k < 3; k++)
-            most = __builtin_fabs((double)track->values[i][k]) > most ? __builtin_fabs((double)track->values[i][k]) : most;
+            most = __builtin_fabs((double)track->values[i][k]) > most
+                       ? __builtin_fabs((double)track->values[i][k])
+                       : most;
     for (int k = 0; k < 3 && also != NULL; k++)
         most = __builtin_fabs((double)also[k]) > most ? __builtin_fabs((double)also[k]) : most;
     return most * KEYS_RELATIVE;

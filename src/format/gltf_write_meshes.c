@@ -1,5 +1,7 @@
-/* Meshes, materials and images of the glTF writer. What the format forbids (vectors that are not of unit length, colours beyond
-   1, weights that do not sum to 1) is repaired, what cannot be stored at all is an error or a note. */
+/* SPDX-License-Identifier: MIT */
+/* Meshes, materials and images of the glTF writer. What the format forbids (vectors that are not of unit
+   length, colours beyond 1, weights that do not sum to 1) is repaired, what cannot be stored at all is an
+   error or a note. */
 #include <string.h>
 
 #include "base/maths.h"
@@ -8,13 +10,14 @@
 
 /* ---- numbers ---- */
 
-static ember_status meshes_floats(gltf_writer *writer, const ember_mesh *mesh, const float *values, size_t count,
-                                  const char *what)
+static ember_status meshes_floats(gltf_writer *writer, const ember_mesh *mesh, const float *values,
+                                  size_t count, const char *what)
 {
     for (size_t i = 0; values != NULL && i < count; i++)
         if (!emberi_is_finite(values[i]))
-            return emberi_failf(writer->err, EMBER_E_RANGE, EMBER_NO_OFFSET, "mesh %s: a number of its %s is not finite",
-                                emberi_quote(mesh->name).text, what);
+            return emberi_failf(writer->err, EMBER_E_RANGE, EMBER_NO_OFFSET,
+                                "mesh %s: a number of its %s is not finite", emberi_quote(mesh->name).text,
+                                what);
     return EMBER_OK;
 }
 
@@ -46,7 +49,8 @@ static uint32_t meshes_unit(float v[3], const float or_else[3])
 static ember_status meshes_normals(gltf_writer *writer, const ember_mesh *mesh, uint32_t *accessor)
 {
     static const float up[3] = {0.0f, 1.0f, 0.0f};
-    float(*normals)[3] = ember_arena_push(&writer->scratch, mesh->vertex_count, sizeof(*normals), _Alignof(float));
+    float(*normals)[3] =
+        ember_arena_push(&writer->scratch, mesh->vertex_count, sizeof(*normals), _Alignof(float));
     uint32_t odd = 0;
     if (normals == NULL)
         return emberi_fail_memory(writer->err);
@@ -55,14 +59,16 @@ static ember_status meshes_normals(gltf_writer *writer, const ember_mesh *mesh, 
         odd += meshes_unit(normals[i], up);
     if (odd != 0)
         emberi_notef(&writer->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "mesh %s: %u normals have no direction and point upwards", emberi_quote(mesh->name).text, (unsigned)odd);
+                     "mesh %s: %u normals have no direction and point upwards", emberi_quote(mesh->name).text,
+                     (unsigned)odd);
     return emberi_gltfw_vertices(writer, normals[0], mesh->vertex_count, 3, false, accessor);
 }
 
 static ember_status meshes_tangents(gltf_writer *writer, const ember_mesh *mesh, uint32_t *accessor)
 {
     static const float side[3] = {1.0f, 0.0f, 0.0f};
-    float(*tangents)[4] = ember_arena_push(&writer->scratch, mesh->vertex_count, sizeof(*tangents), _Alignof(float));
+    float(*tangents)[4] =
+        ember_arena_push(&writer->scratch, mesh->vertex_count, sizeof(*tangents), _Alignof(float));
     if (tangents == NULL)
         return emberi_fail_memory(writer->err);
     memcpy(tangents, mesh->tangents, mesh->vertex_count * sizeof(*tangents));
@@ -75,7 +81,8 @@ static ember_status meshes_tangents(gltf_writer *writer, const ember_mesh *mesh,
 
 static ember_status meshes_colors(gltf_writer *writer, const ember_mesh *mesh, uint32_t *accessor)
 {
-    float(*colors)[4] = ember_arena_push(&writer->scratch, mesh->vertex_count, sizeof(*colors), _Alignof(float));
+    float(*colors)[4] =
+        ember_arena_push(&writer->scratch, mesh->vertex_count, sizeof(*colors), _Alignof(float));
     if (colors == NULL)
         return emberi_fail_memory(writer->err);
     for (uint32_t i = 0; i < mesh->vertex_count; i++)
@@ -109,7 +116,8 @@ static ember_status meshes_skin(gltf_writer *writer, const ember_mesh *mesh, glt
     for (uint32_t i = 0; i < count; i++)
         meshes_influences(joints[i], weights[i]);
     ember_status status = emberi_gltfw_joints(writer, (const uint16_t(*)[4])joints, count, &out->joints);
-    return status == EMBER_OK ? emberi_gltfw_vertices(writer, weights[0], count, 4, false, &out->weights) : status;
+    return status == EMBER_OK ? emberi_gltfw_vertices(writer, weights[0], count, 4, false, &out->weights)
+                              : status;
 }
 
 /* ---- materials ---- */
@@ -122,7 +130,8 @@ static ember_status meshes_image(gltf_writer *writer, const ember_mesh *mesh, ui
     *image = GLTF_NONE;
     if (!is_png && !(mesh->texture_size >= 3 && memcmp(mesh->texture, jpeg, 3) == 0)) {
         emberi_notef(&writer->options->notes, EMBER_NOTE_LOSS, NULL, NULL,
-                     "mesh %s: a texture that is neither PNG nor JPEG is not stored", emberi_quote(mesh->name).text);
+                     "mesh %s: a texture that is neither PNG nor JPEG is not stored",
+                     emberi_quote(mesh->name).text);
         return EMBER_OK;
     }
     for (uint32_t i = 0; i < GLTFW_COUNT(writer->images, gltfw_image); i++) {
@@ -153,14 +162,16 @@ static ember_status meshes_material(gltf_writer *writer, const ember_mesh *mesh,
         status = meshes_image(writer, mesh, &material.image);
     else if (mesh->texture != NULL)
         emberi_notef(&writer->options->notes, EMBER_NOTE_LOSS, NULL, NULL,
-                     "mesh %s: a texture without texture coordinates is not stored", emberi_quote(mesh->name).text);
+                     "mesh %s: a texture without texture coordinates is not stored",
+                     emberi_quote(mesh->name).text);
     if (status != EMBER_OK)
         return status;
     for (int i = 0; i < 4; i++)
         material.color[i] = emberi_clamp(mesh->base_color[i], 0.0f, 1.0f);
     for (*out = 0; *out < GLTFW_COUNT(writer->materials, gltfw_material); ++*out) {
         const gltfw_material *known = GLTFW_AT(writer->materials, gltfw_material, *out);
-        if (known->image == material.image && memcmp(known->color, material.color, sizeof(material.color)) == 0)
+        if (known->image == material.image &&
+            memcmp(known->color, material.color, sizeof(material.color)) == 0)
             return EMBER_OK;
     }
     gltfw_material *record = GLTFW_ADD(&writer->materials, gltfw_material);
@@ -174,7 +185,8 @@ static ember_status meshes_material(gltf_writer *writer, const ember_mesh *mesh,
 
 static ember_status meshes_attributes(gltf_writer *writer, const ember_mesh *mesh, gltfw_mesh *out)
 {
-    ember_status status = emberi_gltfw_vertices(writer, &mesh->positions[0].x, mesh->vertex_count, 3, true, &out->positions);
+    ember_status status =
+        emberi_gltfw_vertices(writer, &mesh->positions[0].x, mesh->vertex_count, 3, true, &out->positions);
     if (status == EMBER_OK && mesh->normals != NULL)
         status = meshes_normals(writer, mesh, &out->normals);
     if (status == EMBER_OK && mesh->tangents != NULL && mesh->normals != NULL)
@@ -186,7 +198,8 @@ static ember_status meshes_attributes(gltf_writer *writer, const ember_mesh *mes
     if (status == EMBER_OK && mesh->joints != NULL)
         status = meshes_skin(writer, mesh, out);
     if (status == EMBER_OK)
-        status = emberi_gltfw_indices(writer, mesh->indices, mesh->index_count, mesh->vertex_count, &out->indices);
+        status =
+            emberi_gltfw_indices(writer, mesh->indices, mesh->index_count, mesh->vertex_count, &out->indices);
     return status == EMBER_OK ? meshes_material(writer, mesh, &out->material) : status;
 }
 
@@ -208,8 +221,8 @@ static ember_status meshes_mesh(gltf_writer *writer, const ember_mesh *mesh, boo
     if (status != EMBER_OK)
         return status;
     if (mesh->vertex_count == 0 || mesh->index_count == 0) {
-        emberi_notef(&writer->options->notes, EMBER_NOTE_LOSS, NULL, NULL, "mesh %s has no triangles and is not stored",
-                     emberi_quote(mesh->name).text);
+        emberi_notef(&writer->options->notes, EMBER_NOTE_LOSS, NULL, NULL,
+                     "mesh %s has no triangles and is not stored", emberi_quote(mesh->name).text);
         return EMBER_OK;
     }
     ember_arena_mark mark = ember_arena_save(&writer->scratch);

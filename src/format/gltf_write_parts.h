@@ -1,5 +1,6 @@
-/* The parts of the glTF writer: what goes into the binary buffer is put there first, with a record of where it is; the document
-   is emitted from the records. */
+/* SPDX-License-Identifier: MIT */
+/* The parts of the glTF writer: what goes into the binary buffer is put there first, with a record of where
+   it is; the document is emitted from the records. */
 #ifndef EMBER_FORMAT_GLTF_WRITE_PARTS_H
 #define EMBER_FORMAT_GLTF_WRITE_PARTS_H
 
@@ -88,21 +89,23 @@ void *emberi_gltfw_add(ember_buffer *list, size_t size);
 ember_status emberi_gltfw_view_begin(gltf_writer *writer, uint32_t target, uint32_t *view);
 void         emberi_gltfw_view_end(gltf_writer *writer, uint32_t view);
 
-/* Floats into the buffer and an accessor over them, in the open view; bounds of scalars and of vectors of three if asked for. */
-ember_status emberi_gltfw_floats(gltf_writer *writer, uint32_t view, const float *values, uint32_t count, uint32_t components,
-                                 bool bounds, uint32_t *accessor);
+/* Floats into the buffer and an accessor over them, in the open view; bounds of scalars and of vectors of
+   three if asked for. */
+ember_status emberi_gltfw_floats(gltf_writer *writer, uint32_t view, const float *values, uint32_t count,
+                                 uint32_t components, bool bounds, uint32_t *accessor);
 /* The same in a view of their own, for vertices. */
-ember_status emberi_gltfw_vertices(gltf_writer *writer, const float *values, uint32_t count, uint32_t components, bool bounds,
-                                   uint32_t *accessor);
+ember_status emberi_gltfw_vertices(gltf_writer *writer, const float *values, uint32_t count,
+                                   uint32_t components, bool bounds, uint32_t *accessor);
 /* Unsigned numbers as the smallest component that takes them: u8 for joints, u16, u32. */
-ember_status emberi_gltfw_joints(gltf_writer *writer, const uint16_t (*joints)[4], uint32_t count, uint32_t *accessor);
-ember_status emberi_gltfw_indices(gltf_writer *writer, const uint32_t *indices, uint32_t count, uint32_t vertex_count,
-                                  uint32_t *accessor);
+ember_status emberi_gltfw_joints(gltf_writer *writer, const uint16_t (*joints)[4], uint32_t count,
+                                 uint32_t *accessor);
+ember_status emberi_gltfw_indices(gltf_writer *writer, const uint32_t *indices, uint32_t count,
+                                  uint32_t vertex_count, uint32_t *accessor);
 
 /* ---- keys ---- */
 
-/* The values of one channel, frame after frame; of positions and scales the fourth is 0. Rotations are of unit length, each on
-   its predecessor's side. */
+/* The values of one channel, frame after frame; of positions and scales the fourth is 0. Rotations are of
+   unit length, each on its predecessor's side. */
 typedef struct gltfw_track {
     gltf_path path;
     float (*values)[4];
@@ -112,18 +115,19 @@ typedef struct gltfw_track {
 /* Same as `rest` in all frames, but for rounding. */
 bool emberi_gltfw_track_rests(const gltfw_track *track, const float rest[4]);
 
-/* The frames that must be kept so that LINEAR interpolation gives all others, but for rounding; returns how many, 1 for a track
-   that does not change. kept: frame_count numbers. */
+/* The frames that must be kept so that LINEAR interpolation gives all others, but for rounding; returns how
+   many, 1 for a track that does not change. kept: frame_count numbers. */
 uint32_t emberi_gltfw_keys(uint32_t *kept, const gltfw_track *track);
 
 /* ---- parts ---- */
 
-/* The rest pose that nodes get: the skeleton's, or what its inverse binds say, or the first frame of the first clip. */
+/* The rest pose that nodes get: the skeleton's, or what its inverse binds say, or the first frame of the
+   first clip. */
 ember_status emberi_gltfw_rest(gltf_writer *writer);
 ember_status emberi_gltfw_clips(gltf_writer *writer);
 ember_status emberi_gltfw_meshes(gltf_writer *writer);
 /* An octahedron for every bone, in model space at rest; false if there is no memory. */
-bool emberi_gltfw_bone_shapes(gltf_writer *writer, ember_mesh *out);
+bool         emberi_gltfw_bone_shapes(gltf_writer *writer, ember_mesh *out);
 
 /* The whole document; uri is the buffer's, or NULL where it follows as a chunk. */
 ember_status emberi_gltfw_document(ember_buffer *out, gltf_writer *writer, bool compact, const char *uri);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two halves of the JSON clip form. */
 #ifndef EMBER_FORMAT_JSON_H
 #define EMBER_FORMAT_JSON_H

@@ -1,5 +1,6 @@
-/* Strict access to a parsed JSON document. The parser is jansson's: its memory is bounded by the input's size, its nesting by
-   a constant; everything beyond syntax is checked here. */
+/* SPDX-License-Identifier: MIT */
+/* Strict access to a parsed JSON document. The parser is jansson's: its memory is bounded by the input's
+   size, its nesting by a constant; everything beyond syntax is checked here. */
 #include "format/json_in.h"
 
 #include <stdarg.h>
@@ -24,7 +25,8 @@ static size_t json_path_text(char *out, size_t size, const emberi_json_path *at)
     return used + (more > 0 ? (size_t)more : 0);
 }
 
-static void json_complaint(char *out, size_t size, const emberi_json_path *at, const char *format, va_list arguments)
+static void json_complaint(char *out, size_t size, const emberi_json_path *at, const char *format,
+                           va_list arguments)
 {
     size_t used = json_path_text(out, size, at);
     if (used == 0)
@@ -35,8 +37,8 @@ static void json_complaint(char *out, size_t size, const emberi_json_path *at, c
     vsnprintf(out + used + 2, size - used - 2, format, arguments);
 }
 
-ember_status emberi_json_fail(const emberi_source *source, ember_status status, const emberi_json_path *at, const char *format,
-                              ...)
+ember_status emberi_json_fail(const emberi_source *source, ember_status status, const emberi_json_path *at,
+                              const char *format, ...)
 {
     char    text[512];
     va_list arguments;
@@ -46,7 +48,8 @@ ember_status emberi_json_fail(const emberi_source *source, ember_status status, 
     return emberi_failf(source->err, status, EMBER_NO_OFFSET, "%s", text);
 }
 
-void emberi_json_note(const emberi_source *source, ember_note_kind kind, const emberi_json_path *at, const char *format, ...)
+void emberi_json_note(const emberi_source *source, ember_note_kind kind, const emberi_json_path *at,
+                      const char *format, ...)
 {
     char    text[512];
     va_list arguments;
@@ -75,14 +78,19 @@ static ember_status json_status_of(const json_error_t *error)
     }
 }
 
-/* What jansson makes of a text, rounded up: values and their places in lists and tables by the characters that begin or divide them. */
+/* What jansson makes of a text, rounded up: values and their places in lists and tables by the characters
+   that begin or divide them. */
 enum { JSON_VALUE = 64, JSON_LIST = 160, JSON_TABLE = 320, JSON_PAIR = 112 };
 
 bool emberi_json_affordable(const emberi_source *source, const uint8_t *text, size_t size)
 {
     uint64_t cost = JSON_VALUE + (uint64_t)size;
     for (size_t i = 0; i < size; i++)
-        cost += text[i] == ',' ? JSON_VALUE : text[i] == '[' ? JSON_LIST : text[i] == '{' ? JSON_TABLE : text[i] == ':' ? JSON_PAIR : 0u;
+        cost += text[i] == ','   ? JSON_VALUE
+                : text[i] == '[' ? JSON_LIST
+                : text[i] == '{' ? JSON_TABLE
+                : text[i] == ':' ? JSON_PAIR
+                                 : 0u;
     return emberi_source_take(source, (size_t)cost, 1);
 }
 
@@ -92,16 +100,16 @@ json_t *emberi_json_load(const emberi_source *source)
     json_error_t error = {.line = 0}; /* jansson leaves its code unset where it has no words */
     if (!emberi_json_affordable(source, source->data, source->size))
         return NULL;
-    json_t      *document = json_loadb((const char *)source->data + skip, source->size - skip,
-                                       JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &error);
+    json_t *document = json_loadb((const char *)source->data + skip, source->size - skip,
+                                  JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &error);
     if (document != NULL)
         return document;
     ember_status status = json_status_of(&error);
     if (status == EMBER_E_NOMEM)
         emberi_fail_memory(source->err);
     else
-        emberi_failf(source->err, status, error.position > 0 ? (uint64_t)error.position + skip : skip, "line %d, column %d: %s",
-                     error.line, error.column, error.text);
+        emberi_failf(source->err, status, error.position > 0 ? (uint64_t)error.position + skip : skip,
+                     "line %d, column %d: %s", error.line, error.column, error.text);
     return NULL;
 }
 
@@ -127,17 +135,19 @@ static const char *json_type_words(json_type type)
     }
 }
 
-ember_status emberi_json_want(const json_t *value, json_type type, const emberi_json_path *at, const emberi_source *source)
+ember_status emberi_json_want(const json_t *value, json_type type, const emberi_json_path *at,
+                              const emberi_source *source)
 {
     if (value == NULL)
         return emberi_json_fail(source, EMBER_E_MALFORMED, at, "missing, must be %s", json_type_words(type));
     if (json_typeof(value) != type)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%s, must be %s", json_type_words(json_typeof(value)),
-                                json_type_words(type));
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%s, must be %s",
+                                json_type_words(json_typeof(value)), json_type_words(type));
     return EMBER_OK;
 }
 
-ember_status emberi_json_get_bool(bool *out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
+ember_status emberi_json_get_bool(bool *out, const json_t *value, const emberi_json_path *at,
+                                  const emberi_source *source)
 {
     *out = json_is_true(value);
     return json_is_boolean(value) ? EMBER_OK : emberi_json_want(value, JSON_TRUE, at, source);
@@ -161,7 +171,8 @@ static bool json_is_not_finite(double *out, const char *text)
 }
 
 /* "NaN", "Infinity" and "-Infinity" are numbers too. */
-static ember_status json_get_number(double *out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_get_number(double *out, const json_t *value, const emberi_json_path *at,
+                                    const emberi_source *source)
 {
     if (json_is_string(value)) {
         if (json_is_not_finite(out, json_string_value(value)))
@@ -173,7 +184,8 @@ static ember_status json_get_number(double *out, const json_t *value, const embe
     return emberi_json_want(value, JSON_REAL, at, source);
 }
 
-static ember_status json_get_float(float *out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_get_float(float *out, const json_t *value, const emberi_json_path *at,
+                                   const emberi_source *source)
 {
     double       number;
     ember_status status = json_get_number(&number, value, at, source);
@@ -185,21 +197,23 @@ static ember_status json_get_float(float *out, const json_t *value, const emberi
     return EMBER_OK;
 }
 
-ember_status emberi_json_get_whole(int64_t *out, const json_t *value, int64_t low, int64_t high, const emberi_json_path *at,
-                                   const emberi_source *source)
+ember_status emberi_json_get_whole(int64_t *out, const json_t *value, int64_t low, int64_t high,
+                                   const emberi_json_path *at, const emberi_source *source)
 {
     ember_status status = emberi_json_want(value, JSON_REAL, at, source);
     if (status != EMBER_OK)
         return status;
     double number = json_number_value(value);
     if (!(number >= (double)low && number <= (double)high) || number != (double)(int64_t)number)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%.17g, must be a whole number from %jd to %jd", number,
-                                (intmax_t)low, (intmax_t)high);
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at,
+                                "%.17g, must be a whole number from %jd to %jd", number, (intmax_t)low,
+                                (intmax_t)high);
     *out = (int64_t)number;
     return EMBER_OK;
 }
 
-ember_status emberi_json_get_name(const char **out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
+ember_status emberi_json_get_name(const char **out, const json_t *value, const emberi_json_path *at,
+                                  const emberi_source *source)
 {
     ember_status status = emberi_json_want(value, JSON_STRING, at, source);
     if (status != EMBER_OK)
@@ -223,7 +237,8 @@ ember_status emberi_json_get_transform(ember_transform *out, const json_t *value
     if (status != EMBER_OK)
         return status;
     if (json_array_size(value) != 10)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu numbers, must be 10", json_array_size(value));
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu numbers, must be 10",
+                                json_array_size(value));
     for (size_t i = 0; i < 10; i++) {
         status = json_get_float(&values[i], json_array_get(value, i), EMBERI_JSON_INDEX(at, i), source);
         if (status != EMBER_OK)
@@ -248,7 +263,8 @@ static bool json_is_known(const char *key, const char *known)
     return false;
 }
 
-void emberi_json_note_unknown(const json_t *object, const char *known, const emberi_json_path *at, const emberi_source *source)
+void emberi_json_note_unknown(const json_t *object, const char *known, const emberi_json_path *at,
+                              const emberi_source *source)
 {
     /* jansson's iterators do not know const, but only look. */
     json_t *walked = (json_t *)(uintptr_t)object;

@@ -1,5 +1,6 @@
-/* Numbers as short decimal text that reads back to the same bits, in any locale. Floats of common size take a way of a few
-   multiplications; all others ask the C library for digits and try them. */
+/* SPDX-License-Identifier: MIT */
+/* Numbers as short decimal text that reads back to the same bits, in any locale. Floats of common size take a
+   way of a few multiplications; all others ask the C library for digits and try them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,9 @@
 
 /* Exact in double: the largest power of ten that is. */
 #define NUMBER_POWERS 23
-static const double number_powers[NUMBER_POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double number_powers[NUMBER_POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* d.ddd times ten to the exponent; digits without trailing zeros. */
 typedef struct number_decimal {
@@ -70,10 +72,11 @@ static int number_exponent(double value)
     return exponent;
 }
 
-/* With up to 9 digits the decimal is whole * 10^-shift where both are exact doubles, so that one multiplication or division
-   is rounded just as a correct strtod rounds. Six digits come first: no float needs fewer digits than "%.5e" has without its
-   zeros. Reading straight as a float gives the same: the two ways differ only where the double falls on the middle of two floats
-   and the decimal does not, which no decimal of up to 8 digits does (all were tried), and the nearest one of 9 is closer. */
+/* With up to 9 digits the decimal is whole * 10^-shift where both are exact doubles, so that one
+   multiplication or division is rounded just as a correct strtod rounds. Six digits come first: no float
+   needs fewer digits than "%.5e" has without its zeros. Reading straight as a float gives the same: the two
+   ways differ only where the double falls on the middle of two floats and the decimal does not, which no
+   decimal of up to 8 digits does (all were tried), and the nearest one of 9 is closer. */
 static bool number_quick_float(number_decimal *out, float value)
 {
     double exact = (double)value;
@@ -84,7 +87,8 @@ static bool number_quick_float(number_decimal *out, float value)
         int    shift = digits - 1 - exponent;
         double scaled = shift >= 0 ? exact * number_powers[shift] : exact / number_powers[-shift];
         long   whole = (long)(scaled + 0.5);
-        double back = shift >= 0 ? (double)whole / number_powers[shift] : (double)whole * number_powers[-shift];
+        double back =
+            shift >= 0 ? (double)whole / number_powers[shift] : (double)whole * number_powers[-shift];
         if ((float)back != value)
             continue;
         out->count = snprintf(out->digits, sizeof(out->digits), "%ld", whole);

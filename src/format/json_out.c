@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The JSON emitter. It only ever appends; the first append that fails makes it silent. */
 #include "format/json_out.h"
 
@@ -54,30 +55,15 @@ static void json_close(emberi_json_out *out, char bracket)
     out->comma = true;
 }
 
-void emberi_json_object(emberi_json_out *out)
-{
-    json_open(out, '{');
-}
+void emberi_json_object(emberi_json_out *out) { json_open(out, '{'); }
 
-void emberi_json_object_end(emberi_json_out *out)
-{
-    json_close(out, '}');
-}
+void emberi_json_object_end(emberi_json_out *out) { json_close(out, '}'); }
 
-void emberi_json_array(emberi_json_out *out)
-{
-    json_open(out, '[');
-}
+void emberi_json_array(emberi_json_out *out) { json_open(out, '['); }
 
-void emberi_json_array_end(emberi_json_out *out)
-{
-    json_close(out, ']');
-}
+void emberi_json_array_end(emberi_json_out *out) { json_close(out, ']'); }
 
-void emberi_json_line(emberi_json_out *out)
-{
-    out->line = true;
-}
+void emberi_json_line(emberi_json_out *out) { out->line = true; }
 
 static void json_put_character(emberi_json_out *out, const char *c, size_t size)
 {

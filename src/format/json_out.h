@@ -1,11 +1,13 @@
-/* A JSON emitter onto a buffer, and how numbers are written. The caller says what is in what; commas, escapes and lines are
-   made here. */
+/* SPDX-License-Identifier: MIT */
+/* A JSON emitter onto a buffer, and how numbers are written. The caller says what is in what; commas, escapes
+   and lines are made here. */
 #ifndef EMBER_FORMAT_JSON_OUT_H
 #define EMBER_FORMAT_JSON_OUT_H
 
 #include "ember/format.h"
 
-/* Set buffer and compact, leave the rest zero. After the last value look at `failed`: the buffer had no more room. */
+/* Set buffer and compact, leave the rest zero. After the last value look at `failed`: the buffer had
+   no more room. */
 typedef struct emberi_json_out {
     ember_buffer *buffer;
     bool          compact; /* emberi_json_line does nothing */
@@ -35,9 +37,9 @@ void emberi_json_transform(emberi_json_out *out, const ember_transform *transfor
 
 #define EMBERI_NUMBER_SIZE 40
 
-/* The text of a finite number, ended by 0, whatever the locale; returns its length. As few digits as it takes to read back
-   to the same bits: a float both as a float and as a double that is then rounded. Whole numbers have no point; negative
-   zero is "-0.0", because many readers take "-0" for an integer. */
+/* The text of a finite number, ended by 0, whatever the locale; returns its length. As few digits as it takes
+   to read back to the same bits: a float both as a float and as a double that is then rounded. Whole numbers
+   have no point; negative zero is "-0.0", because many readers take "-0" for an integer. */
 size_t emberi_double_text(char out[EMBERI_NUMBER_SIZE], double value);
 size_t emberi_float_text(char out[EMBERI_NUMBER_SIZE], float value);
 

@@ -1,5 +1,6 @@
-/* Ember's JSON clip form, read. Every count is that of an array that is there; what contradicts the form is refused with its
-   place in the document, what is not known is ignored with a note. */
+/* SPDX-License-Identifier: MIT */
+/* Ember's JSON clip form, read. Every count is that of an array that is there; what contradicts the form is
+   refused with its place in the document, what is not known is ignored with a note. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static int json_compare_names(const void *a, const void *b)
 }
 
 /* Sorts `names`. Bones and clips may share a name, but whoever asks for one by name will miss the others. */
-static void json_note_doubles(const char **names, size_t count, const char *key, const char *what, const emberi_source *source)
+static void json_note_doubles(const char **names, size_t count, const char *key, const char *what,
+                              const emberi_source *source)
 {
     size_t      doubles = 0;
     const char *first = NULL;
@@ -45,8 +47,8 @@ static void json_note_doubles(const char **names, size_t count, const char *key,
     }
     if (doubles != 0)
         emberi_json_note(source, EMBER_NOTE_WARNING, EMBERI_JSON_KEY(NULL, key),
-                         "%zu name%s used for more than one %s, first: %s", doubles, doubles == 1 ? " is" : "s are", what,
-                         emberi_quote(first).text);
+                         "%zu name%s used for more than one %s, first: %s", doubles,
+                         doubles == 1 ? " is" : "s are", what, emberi_quote(first).text);
 }
 
 /* ---- bones ---- */
@@ -59,19 +61,20 @@ typedef struct json_bones {
     bool             has_rest;
 } json_bones;
 
-static ember_status json_read_bone(json_bones *bones, size_t i, const json_t *value, const emberi_json_path *at,
-                                   const emberi_source *source)
+static ember_status json_read_bone(json_bones *bones, size_t i, const json_t *value,
+                                   const emberi_json_path *at, const emberi_source *source)
 {
     static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
     int64_t                      parent = -1;
     ember_status                 status = emberi_json_want(value, JSON_OBJECT, at, source);
     if (status != EMBER_OK)
         return status;
-    status = emberi_json_get_name(&bones->names[i], json_object_get(value, "name"), EMBERI_JSON_KEY(at, "name"), source);
+    status = emberi_json_get_name(&bones->names[i], json_object_get(value, "name"),
+                                  EMBERI_JSON_KEY(at, "name"), source);
     if (status != EMBER_OK)
         return status;
-    status = emberi_json_get_whole(&parent, json_object_get(value, "parent"), -1, (int64_t)i - 1, EMBERI_JSON_KEY(at, "parent"),
-                                   source);
+    status = emberi_json_get_whole(&parent, json_object_get(value, "parent"), -1, (int64_t)i - 1,
+                                   EMBERI_JSON_KEY(at, "parent"), source);
     if (status != EMBER_OK)
         return status;
     bones->parents[i] = (int16_t)parent;
@@ -93,9 +96,12 @@ static ember_status json_read_bones(ember_skeleton *out, const json_t *array, co
     if (status != EMBER_OK)
         return status;
     if (count > EMBERI_MODEL_MAX_BONES)
-        return emberi_json_fail(source, EMBER_E_LIMIT, at, "%zu bones, at most %u are possible", count, EMBERI_MODEL_MAX_BONES);
-    json_bones bones = {EMBER_PUSH(source->arena, int16_t, count), EMBER_PUSH(source->arena, const char *, count),
-                        EMBER_PUSH(source->arena, const char *, count), EMBER_PUSH(source->arena, ember_transform, count), false};
+        return emberi_json_fail(source, EMBER_E_LIMIT, at, "%zu bones, at most %u are possible", count,
+                                EMBERI_MODEL_MAX_BONES);
+    json_bones bones = {EMBER_PUSH(source->arena, int16_t, count),
+                        EMBER_PUSH(source->arena, const char *, count),
+                        EMBER_PUSH(source->arena, const char *, count),
+                        EMBER_PUSH(source->arena, ember_transform, count), false};
     if (bones.parents == NULL || bones.names == NULL || bones.sorted == NULL || bones.rest == NULL)
         return emberi_fail_memory(source->err);
     for (size_t i = 0; i < count && status == EMBER_OK; i++)
@@ -120,13 +126,17 @@ static ember_status json_read_space(ember_space *out, const json_t *value, const
     if (status != EMBER_OK)
         return status;
     const char *text = json_string_value(value);
-    *out = strcmp(text, "model") == 0 ? EMBER_SPACE_MODEL : strcmp(text, "local") == 0 ? EMBER_SPACE_LOCAL : EMBER_SPACE_UNSTATED;
+    *out = strcmp(text, "model") == 0   ? EMBER_SPACE_MODEL
+           : strcmp(text, "local") == 0 ? EMBER_SPACE_LOCAL
+                                        : EMBER_SPACE_UNSTATED;
     if (*out == EMBER_SPACE_UNSTATED)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%s, must be \"model\" or \"local\"", emberi_quote(text).text);
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%s, must be \"model\" or \"local\"",
+                                emberi_quote(text).text);
     return EMBER_OK;
 }
 
-static ember_status json_read_fps(double *out, const json_t *value, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_read_fps(double *out, const json_t *value, const emberi_json_path *at,
+                                  const emberi_source *source)
 {
     ember_status status = value != NULL ? emberi_json_want(value, JSON_REAL, at, source) : EMBER_OK;
     if (status != EMBER_OK)
@@ -138,8 +148,8 @@ static ember_status json_read_fps(double *out, const json_t *value, const emberi
 }
 
 /* Which bones of the skeleton the clip moves; without the key, all. */
-static ember_status json_read_clip_bones(ember_clip *out, const json_t *array, uint32_t bone_count, const emberi_json_path *at,
-                                         const emberi_source *source)
+static ember_status json_read_clip_bones(ember_clip *out, const json_t *array, uint32_t bone_count,
+                                         const emberi_json_path *at, const emberi_source *source)
 {
     bool         in_order = true;
     ember_status status = EMBER_OK;
@@ -151,14 +161,15 @@ static ember_status json_read_clip_bones(ember_clip *out, const json_t *array, u
         return status;
     size_t count = json_array_size(array);
     if (count > bone_count)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu bones, the skeleton has %u", count, (unsigned)bone_count);
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu bones, the skeleton has %u", count,
+                                (unsigned)bone_count);
     uint16_t *bones = EMBER_PUSH(source->arena, uint16_t, count);
     if (bones == NULL)
         return emberi_fail_memory(source->err);
     for (size_t i = 0; i < count; i++) {
         int64_t bone = 0;
-        status =
-            emberi_json_get_whole(&bone, json_array_get(array, i), 0, (int64_t)bone_count - 1, EMBERI_JSON_INDEX(at, i), source);
+        status = emberi_json_get_whole(&bone, json_array_get(array, i), 0, (int64_t)bone_count - 1,
+                                       EMBERI_JSON_INDEX(at, i), source);
         if (status != EMBER_OK)
             return status;
         bones[i] = (uint16_t)bone;
@@ -169,28 +180,30 @@ static ember_status json_read_clip_bones(ember_clip *out, const json_t *array, u
     return EMBER_OK;
 }
 
-static ember_status json_read_frame(ember_transform *out, uint32_t bone_count, const json_t *array, const emberi_json_path *at,
-                                    const emberi_source *source)
+static ember_status json_read_frame(ember_transform *out, uint32_t bone_count, const json_t *array,
+                                    const emberi_json_path *at, const emberi_source *source)
 {
     ember_status status = emberi_json_want(array, JSON_ARRAY, at, source);
     if (status != EMBER_OK)
         return status;
     if (json_array_size(array) != bone_count)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu bones, must be %u", json_array_size(array),
-                                (unsigned)bone_count);
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu bones, must be %u",
+                                json_array_size(array), (unsigned)bone_count);
     for (size_t i = 0; i < bone_count && status == EMBER_OK; i++)
-        status = emberi_json_get_transform(&out[i], json_array_get(array, i), EMBERI_JSON_INDEX(at, i), source);
+        status =
+            emberi_json_get_transform(&out[i], json_array_get(array, i), EMBERI_JSON_INDEX(at, i), source);
     return status;
 }
 
 /* The clip's bones are known already. */
-static ember_status json_read_frames(ember_clip *out, const json_t *clip, const emberi_json_path *up, const emberi_source *source)
+static ember_status json_read_frames(ember_clip *out, const json_t *clip, const emberi_json_path *up,
+                                     const emberi_source *source)
 {
     const emberi_json_path *at = EMBERI_JSON_KEY(up, "frames");
     const json_t           *array = json_object_get(clip, "frames");
     int64_t                 said = 0;
-    ember_status            status = emberi_json_get_whole(&said, json_object_get(clip, "frame_count"), 0, UINT32_MAX,
-                                                           EMBERI_JSON_KEY(up, "frame_count"), source);
+    ember_status status = emberi_json_get_whole(&said, json_object_get(clip, "frame_count"), 0, UINT32_MAX,
+                                                EMBERI_JSON_KEY(up, "frame_count"), source);
     if (status != EMBER_OK || (array == NULL && said == 0))
         return status;
     status = emberi_json_want(array, JSON_ARRAY, at, source);
@@ -198,13 +211,17 @@ static ember_status json_read_frames(ember_clip *out, const json_t *clip, const 
         return status;
     size_t count = json_array_size(array);
     if (count != (uint64_t)said)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu frames, but frame_count is %jd", count, (intmax_t)said);
-    /* All bones of all frames are there before memory is asked for; a frame that lacks some is refused by json_read_frame. */
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu frames, but frame_count is %jd", count,
+                                (intmax_t)said);
+    /* All bones of all frames are there before memory is asked for; a frame that lacks some is refused by
+       json_read_frame. */
     for (size_t i = 0; i < count; i++)
         if (json_array_size(json_array_get(array, i)) != out->bone_count)
-            return json_read_frame(NULL, out->bone_count, json_array_get(array, i), EMBERI_JSON_INDEX(at, i), source);
+            return json_read_frame(NULL, out->bone_count, json_array_get(array, i), EMBERI_JSON_INDEX(at, i),
+                                   source);
     ember_transform *frames =
-        ember_arena_push(source->arena, count, out->bone_count * sizeof(ember_transform), _Alignof(ember_transform));
+        ember_arena_push(source->arena, count, out->bone_count * sizeof(ember_transform),
+                         _Alignof(ember_transform));
     if (frames == NULL)
         return emberi_fail_memory(source->err);
     for (size_t i = 0; i < count && status == EMBER_OK; i++)
@@ -215,13 +232,14 @@ static ember_status json_read_frames(ember_clip *out, const json_t *clip, const 
     return status;
 }
 
-static ember_status json_read_marker(ember_marker *out, const json_t *value, uint32_t frame_count, const emberi_json_path *at,
-                                     const emberi_source *source)
+static ember_status json_read_marker(ember_marker *out, const json_t *value, uint32_t frame_count,
+                                     const emberi_json_path *at, const emberi_source *source)
 {
     int64_t      frame = 0;
     ember_status status = emberi_json_want(value, JSON_OBJECT, at, source);
     if (status == EMBER_OK)
-        status = emberi_json_get_name(&out->name, json_object_get(value, "name"), EMBERI_JSON_KEY(at, "name"), source);
+        status = emberi_json_get_name(&out->name, json_object_get(value, "name"), EMBERI_JSON_KEY(at, "name"),
+                                      source);
     if (status == EMBER_OK)
         status = emberi_json_get_whole(&frame, json_object_get(value, "frame"), 0, (int64_t)frame_count - 1,
                                        EMBERI_JSON_KEY(at, "frame"), source);
@@ -243,13 +261,15 @@ static ember_status json_read_markers(ember_clip *out, const json_t *array, cons
     if (markers == NULL || count > UINT32_MAX)
         return emberi_fail_memory(source->err);
     for (size_t i = 0; i < count && status == EMBER_OK; i++)
-        status = json_read_marker(&markers[i], json_array_get(array, i), out->frame_count, EMBERI_JSON_INDEX(at, i), source);
+        status = json_read_marker(&markers[i], json_array_get(array, i), out->frame_count,
+                                  EMBERI_JSON_INDEX(at, i), source);
     out->marker_count = (uint32_t)count;
     out->markers = markers;
     return status;
 }
 
-static ember_status json_read_raw(ember_raw *out, const json_t *object, const emberi_json_path *at, const emberi_source *source)
+static ember_status json_read_raw(ember_raw *out, const json_t *object, const emberi_json_path *at,
+                                  const emberi_source *source)
 {
     ember_status status = object != NULL ? emberi_json_want(object, JSON_OBJECT, at, source) : EMBER_OK;
     if (status != EMBER_OK || json_object_size(object) == 0)
@@ -273,20 +293,24 @@ static ember_status json_read_clip(ember_clip *out, const json_t *value, const e
 {
     ember_status status = emberi_json_want(value, JSON_OBJECT, at, source);
     if (status == EMBER_OK)
-        status = emberi_json_get_name(&out->name, json_object_get(value, "name"), EMBERI_JSON_KEY(at, "name"), source);
+        status = emberi_json_get_name(&out->name, json_object_get(value, "name"), EMBERI_JSON_KEY(at, "name"),
+                                      source);
     if (status == EMBER_OK)
         status = json_read_fps(&out->fps, json_object_get(value, "fps"), EMBERI_JSON_KEY(at, "fps"), source);
     if (status == EMBER_OK && json_object_get(value, "loop") != NULL)
-        status = emberi_json_get_bool(&out->loop, json_object_get(value, "loop"), EMBERI_JSON_KEY(at, "loop"), source);
-    if (status == EMBER_OK)
-        status = json_read_space(&out->space, json_object_get(value, "space"), EMBERI_JSON_KEY(at, "space"), source);
-    if (status == EMBER_OK)
-        status = json_read_clip_bones(out, json_object_get(value, "bones"), skeleton->bone_count, EMBERI_JSON_KEY(at, "bones"),
+        status = emberi_json_get_bool(&out->loop, json_object_get(value, "loop"), EMBERI_JSON_KEY(at, "loop"),
                                       source);
+    if (status == EMBER_OK)
+        status = json_read_space(&out->space, json_object_get(value, "space"), EMBERI_JSON_KEY(at, "space"),
+                                 source);
+    if (status == EMBER_OK)
+        status = json_read_clip_bones(out, json_object_get(value, "bones"), skeleton->bone_count,
+                                      EMBERI_JSON_KEY(at, "bones"), source);
     if (status == EMBER_OK)
         status = json_read_frames(out, value, at, source);
     if (status == EMBER_OK)
-        status = json_read_markers(out, json_object_get(value, "markers"), EMBERI_JSON_KEY(at, "markers"), source);
+        status =
+            json_read_markers(out, json_object_get(value, "markers"), EMBERI_JSON_KEY(at, "markers"), source);
     if (status == EMBER_OK)
         status = json_read_raw(&out->raw, json_object_get(value, "raw"), EMBERI_JSON_KEY(at, "raw"), source);
     if (status != EMBER_OK)
@@ -311,7 +335,8 @@ static ember_status json_read_clips(ember_model *out, const json_t *array, const
     if (clips == NULL || names == NULL || count > INT32_MAX)
         return emberi_fail_memory(source->err);
     for (size_t i = 0; i < count && status == EMBER_OK; i++) {
-        status = json_read_clip(&clips[i], json_array_get(array, i), &out->skeleton, EMBERI_JSON_INDEX(at, i), source);
+        status = json_read_clip(&clips[i], json_array_get(array, i), &out->skeleton, EMBERI_JSON_INDEX(at, i),
+                                source);
         names[i] = clips[i].name;
     }
     if (status != EMBER_OK)
@@ -334,14 +359,14 @@ static ember_status json_check_head(const json_t *document, const emberi_source 
     if (status != EMBER_OK)
         return status;
     if (strcmp(json_string_value(format), EMBERI_JSON_FORMAT) != 0)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%s, must be \"%s\"", emberi_quote(json_string_value(format)).text,
-                                EMBERI_JSON_FORMAT);
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%s, must be \"%s\"",
+                                emberi_quote(json_string_value(format)).text, EMBERI_JSON_FORMAT);
     const json_t *version = json_object_get(document, "version");
     at = EMBERI_JSON_KEY(NULL, "version");
     status = emberi_json_want(version, JSON_REAL, at, source);
     if (status == EMBER_OK && json_number_value(version) != EMBERI_JSON_VERSION)
-        return emberi_json_fail(source, EMBER_E_VERSION, at, "%.9g, only %d is known", json_number_value(version),
-                                EMBERI_JSON_VERSION);
+        return emberi_json_fail(source, EMBER_E_VERSION, at, "%.9g, only %d is known",
+                                json_number_value(version), EMBERI_JSON_VERSION);
     return status;
 }
 

@@ -1,5 +1,6 @@
-/* Ember's JSON clip form, written: one bone per line, so that two versions of a clip can be compared line by line. The same
-   model gives the same bytes. */
+/* SPDX-License-Identifier: MIT */
+/* Ember's JSON clip form, written: one bone per line, so that two versions of a clip can be compared line by
+   line. The same model gives the same bytes. */
 #include "format/json.h"
 #include "format/json_out.h"
 
@@ -78,7 +79,8 @@ static void json_write_markers(emberi_json_out *out, const ember_clip *clip)
     emberi_json_array_end(out);
 }
 
-static ember_status json_write_raw(emberi_json_out *out, const ember_clip *clip, const emberi_format_ops *ops, ember_error *err)
+static ember_status json_write_raw(emberi_json_out *out, const ember_clip *clip, const emberi_format_ops *ops,
+                                   ember_error *err)
 {
     ember_status status = EMBER_OK;
     emberi_json_key(out, "raw");
@@ -116,14 +118,21 @@ static ember_status json_write_clip(emberi_json_out *out, const ember_model *mod
     json_write_markers(out, clip);
     ember_status status = json_write_raw(out, clip, raw, err);
     emberi_json_object_end(out);
-    emberi_stored stored = {
-        .names = true, .parents = true, .rest = true, .bones = true, .rate = true, .loop = true, .markers = true, .space = true};
+    emberi_stored stored = {.names = true,
+                            .parents = true,
+                            .rest = true,
+                            .bones = true,
+                            .rate = true,
+                            .loop = true,
+                            .markers = true,
+                            .space = true};
     stored.raw = raw != NULL;
     emberi_note_losses(notes, model, clip, stored);
     return status;
 }
 
-static ember_status json_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err)
+static ember_status json_write(ember_buffer *out, const ember_model *model,
+                               const ember_write_options *options, ember_error *err)
 {
     emberi_json_out json = {.buffer = out, .compact = options->compact};
     ember_status    status = EMBER_OK;

@@ -1,5 +1,6 @@
-/* Frames of records to clips and back. The counts of a header are held against the bytes that are there before anything is
-   allocated; what a record cannot hold is an error that names the number and its place. */
+/* SPDX-License-Identifier: MIT */
+/* Frames of records to clips and back. The counts of a header are held against the bytes that are there
+   before anything is allocated; what a record cannot hold is an error that names the number and its place. */
 #include "format/keyframes.h"
 
 #include <stdio.h>
@@ -21,9 +22,11 @@ ember_status emberi_keyframes_check_size(const emberi_keyframes *keyframes, size
 {
     uint64_t need = emberi_keyframes_size(keyframes);
     if (size < need)
-        return emberi_failf(err, EMBER_E_TRUNCATED, size, "animation data truncated: %zu of %ju bytes", size, (uintmax_t)need);
+        return emberi_failf(err, EMBER_E_TRUNCATED, size, "animation data truncated: %zu of %ju bytes", size,
+                            (uintmax_t)need);
     if (size > need)
-        return emberi_failf(err, EMBER_E_MALFORMED, need, "animation data has %ju extra bytes", (uintmax_t)(size - need));
+        return emberi_failf(err, EMBER_E_MALFORMED, need, "animation data has %ju extra bytes",
+                            (uintmax_t)(size - need));
     return EMBER_OK;
 }
 
@@ -59,7 +62,8 @@ static bool keyframes_copy_binds(ember_skeleton *out, const ember_skeleton *give
     return binds != NULL;
 }
 
-/* As many bones as the clip or the given skeleton has, whichever has more; those the skeleton lacks are roots. */
+/* As many bones as the clip or the given skeleton has, whichever has more; those the skeleton
+   lacks are roots. */
 static bool keyframes_make_skeleton(ember_skeleton *out, uint32_t bone_count, const emberi_source *source)
 {
     const ember_skeleton *given = source->options->skeleton;
@@ -80,7 +84,8 @@ static bool keyframes_make_skeleton(ember_skeleton *out, uint32_t bone_count, co
 /* Rest of a bone for record D, which needs its length; NULL for bones without one. */
 static const ember_vec3 *keyframes_rest(const ember_skeleton *given, uint32_t bone)
 {
-    return given != NULL && given->rest != NULL && bone < given->bone_count ? &given->rest[bone].position : NULL;
+    return given != NULL && given->rest != NULL && bone < given->bone_count ? &given->rest[bone].position
+                                                                            : NULL;
 }
 
 static ember_transform *keyframes_decode(const emberi_keyframes *keyframes, const emberi_source *source)
@@ -94,7 +99,8 @@ static ember_transform *keyframes_decode(const emberi_keyframes *keyframes, cons
         return NULL;
     for (size_t i = 0; i < count; i++, data += size) {
         uint32_t bone = (uint32_t)(i % keyframes->bone_count);
-        frames[i] = ember_record_decode(data, keyframes->record, keyframes_rest(source->options->skeleton, bone));
+        frames[i] =
+            ember_record_decode(data, keyframes->record, keyframes_rest(source->options->skeleton, bone));
         frames[i].position.x *= scale;
         frames[i].position.y *= scale;
         frames[i].position.z *= scale;
@@ -102,7 +108,8 @@ static ember_transform *keyframes_decode(const emberi_keyframes *keyframes, cons
     return frames;
 }
 
-static void keyframes_note(const ember_model *model, const ember_clip *clip, ember_record record, const emberi_source *source)
+static void keyframes_note(const ember_model *model, const ember_clip *clip, ember_record record,
+                           const emberi_source *source)
 {
     const ember_notes    *notes = &source->options->notes;
     const ember_skeleton *given = source->options->skeleton;
@@ -115,7 +122,8 @@ static void keyframes_note(const ember_model *model, const ember_clip *clip, emb
     emberi_note_not_finite(notes, &model->skeleton, clip);
 }
 
-ember_status emberi_keyframes_read(ember_model *out, const emberi_keyframes *keyframes, const emberi_source *source)
+ember_status emberi_keyframes_read(ember_model *out, const emberi_keyframes *keyframes,
+                                   const emberi_source *source)
 {
     EMBERI_ASSERT(emberi_keyframes_size(keyframes) == source->size);
     ember_clip *clip = EMBER_PUSH(source->arena, ember_clip, 1);
@@ -159,12 +167,15 @@ static void keyframes_explain(char *out, size_t size, const ember_transform *t, 
 {
     bool                   halves = record != EMBER_RECORD_E;
     const keyframes_number numbers[] = {
-        {"rotation.x", t->rotation.x, false},  {"rotation.y", t->rotation.y, false},  {"rotation.z", t->rotation.z, false},
-        {"rotation.w", t->rotation.w, false},  {"position.x", t->position.x, halves}, {"position.y", t->position.y, halves},
-        {"position.z", t->position.z, halves}, {"scale.x", t->scale.x, halves},       {"scale.y", t->scale.y, halves},
-        {"scale.z", t->scale.z, halves},
+        {"rotation.x", t->rotation.x, false},  {"rotation.y", t->rotation.y, false},
+        {"rotation.z", t->rotation.z, false},  {"rotation.w", t->rotation.w, false},
+        {"position.x", t->position.x, halves}, {"position.y", t->position.y, halves},
+        {"position.z", t->position.z, halves}, {"scale.x", t->scale.x, halves},
+        {"scale.y", t->scale.y, halves},       {"scale.z", t->scale.z, halves},
     };
-    size_t count = record == EMBER_RECORD_D ? 6 : record == EMBER_RECORD_B ? 7 : sizeof(numbers) / sizeof(numbers[0]);
+    size_t count = record == EMBER_RECORD_D   ? 6
+                   : record == EMBER_RECORD_B ? 7
+                                              : sizeof(numbers) / sizeof(numbers[0]);
     for (size_t i = 0; i < count; i++) {
         const keyframes_number *n = &numbers[i];
         if (!emberi_is_finite(n->value)) {
@@ -178,24 +189,25 @@ static void keyframes_explain(char *out, size_t size, const ember_transform *t, 
             return;
         }
     }
-    snprintf(out, size, "rotation is (%g, %g, %g, %g), which has no direction", (double)t->rotation.x, (double)t->rotation.y,
-             (double)t->rotation.z, (double)t->rotation.w);
+    snprintf(out, size, "rotation is (%g, %g, %g, %g), which has no direction", (double)t->rotation.x,
+             (double)t->rotation.y, (double)t->rotation.z, (double)t->rotation.w);
 }
 
-static ember_status keyframes_fail(const ember_model *model, const ember_clip *clip, size_t index, ember_record record,
-                                   ember_error *err)
+static ember_status keyframes_fail(const ember_model *model, const ember_clip *clip, size_t index,
+                                   ember_record record, ember_error *err)
 {
     char     what[96];
     uint32_t i = (uint32_t)(index % clip->bone_count), frame = (uint32_t)(index / clip->bone_count);
     keyframes_explain(what, sizeof(what), &clip->frames[index], record);
     return emberi_fail_at(err, EMBER_E_RANGE, 0, (int32_t)i, (int32_t)frame, "clip %s, bone %s, frame %u: %s",
-                          emberi_quote(clip->name).text, emberi_quote_bone(&model->skeleton, ember_clip_bone(clip, i)).text,
-                          (unsigned)frame, what);
+                          emberi_quote(clip->name).text,
+                          emberi_quote_bone(&model->skeleton, ember_clip_bone(clip, i)).text, (unsigned)frame,
+                          what);
 }
 
 /* Each value by itself. */
-static ember_status keyframes_write_plain(uint8_t *room, const ember_model *model, const ember_clip *clip, ember_record record,
-                                          ember_error *err)
+static ember_status keyframes_write_plain(uint8_t *room, const ember_model *model, const ember_clip *clip,
+                                          ember_record record, ember_error *err)
 {
     size_t count = (size_t)clip->bone_count * clip->frame_count;
     size_t size = ember_record_size(record);
@@ -225,10 +237,11 @@ static ember_status keyframes_write_fitted(uint8_t *room, const ember_model *mod
     return status;
 }
 
-ember_status emberi_keyframes_write(ember_buffer *out, const ember_model *model, const ember_clip *clip, ember_record record,
-                                    ember_fit fit, ember_error *err)
+ember_status emberi_keyframes_write(ember_buffer *out, const ember_model *model, const ember_clip *clip,
+                                    ember_record record, ember_fit fit, ember_error *err)
 {
-    uint8_t *room = ember_buffer_grow(out, (size_t)clip->bone_count * clip->frame_count * ember_record_size(record));
+    uint8_t *room =
+        ember_buffer_grow(out, (size_t)clip->bone_count * clip->frame_count * ember_record_size(record));
     if (room == NULL)
         return emberi_fail_memory(err);
     if (record == EMBER_RECORD_EWZ && clip->space == EMBER_SPACE_LOCAL && fit == EMBER_FIT_CLOSED)

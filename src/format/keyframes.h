@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two keyframe formats share: a header in front, then frame after frame one record per bone. */
 #ifndef EMBER_FORMAT_KEYFRAMES_H
 #define EMBER_FORMAT_KEYFRAMES_H
@@ -13,8 +14,10 @@ typedef struct emberi_keyframes {
     bool         loop;
 } emberi_keyframes;
 
-/* Reads a file that passed its check as one clip named after it; bones come from the options' skeleton where there is one. */
-ember_status emberi_keyframes_read(ember_model *out, const emberi_keyframes *keyframes, const emberi_source *source);
+/* Reads a file that passed its check as one clip named after it; bones come from the options' skeleton where
+   there is one. */
+ember_status emberi_keyframes_read(ember_model *out, const emberi_keyframes *keyframes,
+                                   const emberi_source *source);
 
 /* The file's size by its counts; it cannot overflow with 16-bit counts. */
 uint64_t emberi_keyframes_size(const emberi_keyframes *keyframes);
@@ -30,9 +33,9 @@ ember_status emberi_eza_check(emberi_keyframes *out, const uint8_t *data, size_t
 /* EMBER_E_LIMIT, saying how many there are, unless the clip has 1..255 bones and 1..65535 frames. */
 ember_status emberi_keyframes_check_counts(const ember_clip *clip, ember_error *err);
 
-/* Appends all records of the clip; a number that does not fit is EMBER_E_RANGE, naming it and its place. `fit` counts for local clips
-   in EWZ records; all others are rounded plainly. */
-ember_status emberi_keyframes_write(ember_buffer *out, const ember_model *model, const ember_clip *clip, ember_record record,
-                                    ember_fit fit, ember_error *err);
+/* Appends all records of the clip; a number that does not fit is EMBER_E_RANGE, naming it and its place.
+   `fit` counts for local clips in EWZ records; all others are rounded plainly. */
+ember_status emberi_keyframes_write(ember_buffer *out, const ember_model *model, const ember_clip *clip,
+                                    ember_record record, ember_fit fit, ember_error *err);
 
 #endif

@@ -1,5 +1,6 @@
-/* The model in the middle: look-up, the check that every reader's result passes, and one frame as matrices. A model that
-   ember_model_check accepts can be walked without any further test of its indices. */
+/* SPDX-License-Identifier: MIT */
+/* The model in the middle: look-up, the check that every reader's result passes, and one frame as matrices. A
+   model that ember_model_check accepts can be walked without any further test of its indices. */
 #include <math.h>
 #include <string.h>
 
@@ -28,8 +29,9 @@ int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name)
 static ember_status model_check_skeleton(const ember_skeleton *skeleton, ember_error *err)
 {
     if (skeleton->bone_count > EMBERI_MODEL_MAX_BONES)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "skeleton has %u bones, at most %u are possible",
-                            (unsigned)skeleton->bone_count, EMBERI_MODEL_MAX_BONES);
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "skeleton has %u bones, at most %u are possible", (unsigned)skeleton->bone_count,
+                            EMBERI_MODEL_MAX_BONES);
     if (skeleton->bone_count != 0 && skeleton->parents == NULL)
         return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "skeleton has no parents");
     for (uint32_t i = 0; i < skeleton->bone_count; i++) {
@@ -37,27 +39,30 @@ static ember_status model_check_skeleton(const ember_skeleton *skeleton, ember_e
         const char *name = ember_skeleton_name(skeleton, i);
         if (parent != EMBER_NO_PARENT && (parent < 0 || (uint32_t)parent >= i))
             return emberi_fail_at(err, EMBER_E_MALFORMED, -1, (int32_t)i, -1,
-                                  "bone %u: parent is %d, must be -1 or a bone before it", (unsigned)i, (int)parent);
+                                  "bone %u: parent is %d, must be -1 or a bone before it", (unsigned)i,
+                                  (int)parent);
         if (name != NULL && !emberi_utf8_valid(name))
-            return emberi_fail_at(err, EMBER_E_MALFORMED, -1, (int32_t)i, -1, "bone %u: name is not UTF-8", (unsigned)i);
+            return emberi_fail_at(err, EMBER_E_MALFORMED, -1, (int32_t)i, -1, "bone %u: name is not UTF-8",
+                                  (unsigned)i);
     }
     return EMBER_OK;
 }
 
-static ember_status model_check_bones(const ember_clip *clip, int32_t index, const ember_skeleton *skeleton, ember_error *err)
+static ember_status model_check_bones(const ember_clip *clip, int32_t index, const ember_skeleton *skeleton,
+                                      ember_error *err)
 {
     uint8_t seen[EMBERI_MODEL_MAX_BONES / 8 + 1];
     if (clip->bone_count > skeleton->bone_count)
-        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: %u bones, its skeleton has %u", (int)index,
-                              (unsigned)clip->bone_count, (unsigned)skeleton->bone_count);
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: %u bones, its skeleton has %u",
+                              (int)index, (unsigned)clip->bone_count, (unsigned)skeleton->bone_count);
     if (clip->bones == NULL)
         return EMBER_OK;
     memset(seen, 0, skeleton->bone_count / 8 + 1);
     for (uint32_t i = 0; i < clip->bone_count; i++) {
         uint32_t bone = clip->bones[i];
         if (bone >= skeleton->bone_count || (seen[bone / 8] & 1u << bone % 8) != 0)
-            return emberi_fail_at(err, EMBER_E_MALFORMED, index, (int32_t)i, -1, "clip %d: bone %u is %u, which %s", (int)index,
-                                  (unsigned)i, (unsigned)bone,
+            return emberi_fail_at(err, EMBER_E_MALFORMED, index, (int32_t)i, -1,
+                                  "clip %d: bone %u is %u, which %s", (int)index, (unsigned)i, (unsigned)bone,
                                   bone >= skeleton->bone_count ? "is not in the skeleton" : "is there twice");
         seen[bone / 8] |= (uint8_t)(1u << bone % 8);
     }
@@ -71,36 +76,46 @@ static ember_status model_check_markers(const ember_clip *clip, int32_t index, e
     for (uint32_t i = 0; i < clip->marker_count; i++) {
         const ember_marker *marker = &clip->markers[i];
         if (marker->name == NULL || !emberi_utf8_valid(marker->name))
-            return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: marker %u: name is not UTF-8", (int)index,
-                                  (unsigned)i);
+            return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1,
+                                  "clip %d: marker %u: name is not UTF-8", (int)index, (unsigned)i);
         if (marker->frame >= clip->frame_count)
-            return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: marker %u: frame %u of %u", (int)index,
-                                  (unsigned)i, (unsigned)marker->frame, (unsigned)clip->frame_count);
+            return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: marker %u: frame %u of %u",
+                                  (int)index, (unsigned)i, (unsigned)marker->frame,
+                                  (unsigned)clip->frame_count);
     }
     return EMBER_OK;
 }
 
-static ember_status model_check_clip(const ember_clip *clip, int32_t index, const ember_skeleton *skeleton, ember_error *err)
+static ember_status model_check_clip(const ember_clip *clip, int32_t index, const ember_skeleton *skeleton,
+                                     ember_error *err)
 {
     size_t count, size;
     if (clip->name == NULL || !emberi_utf8_valid(clip->name))
-        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: name is not UTF-8", (int)index);
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: name is not UTF-8",
+                              (int)index);
     if (!(clip->fps >= 0.0) || clip->fps - clip->fps != 0.0)
-        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: rate is %g", (int)index, clip->fps);
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: rate is %g", (int)index,
+                              clip->fps);
     if (clip->space != EMBER_SPACE_MODEL && clip->space != EMBER_SPACE_LOCAL)
-        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: neither in model nor in local space", (int)index);
-    if (!emberi_mul_size(&count, clip->bone_count, clip->frame_count) || !emberi_mul_size(&size, count, sizeof(ember_transform)))
-        return emberi_fail_at(err, EMBER_E_LIMIT, index, -1, -1, "clip %d: %u frames of %u bones are too many", (int)index,
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1,
+                              "clip %d: neither in model nor in local space", (int)index);
+    if (!emberi_mul_size(&count, clip->bone_count, clip->frame_count) ||
+        !emberi_mul_size(&size, count, sizeof(ember_transform)))
+        return emberi_fail_at(err, EMBER_E_LIMIT, index, -1, -1,
+                              "clip %d: %u frames of %u bones are too many", (int)index,
                               (unsigned)clip->frame_count, (unsigned)clip->bone_count);
     if (count != 0 && clip->frames == NULL)
         return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: no frames", (int)index);
-    if ((unsigned)clip->raw.format >= EMBER_FORMAT_COUNT || (clip->raw.format != EMBER_FORMAT_UNKNOWN && clip->raw.data == NULL))
-        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1, "clip %d: raw data without a format, or none", (int)index);
+    if ((unsigned)clip->raw.format >= EMBER_FORMAT_COUNT ||
+        (clip->raw.format != EMBER_FORMAT_UNKNOWN && clip->raw.data == NULL))
+        return emberi_fail_at(err, EMBER_E_MALFORMED, index, -1, -1,
+                              "clip %d: raw data without a format, or none", (int)index);
     ember_status status = model_check_bones(clip, index, skeleton, err);
     return status != EMBER_OK ? status : model_check_markers(clip, index, err);
 }
 
-static ember_status model_check_mesh(const ember_mesh *mesh, uint32_t index, uint32_t bone_count, ember_error *err)
+static ember_status model_check_mesh(const ember_mesh *mesh, uint32_t index, uint32_t bone_count,
+                                     ember_error *err)
 {
     const char *wrong = NULL;
     if (mesh->name == NULL || !emberi_utf8_valid(mesh->name))
@@ -148,16 +163,19 @@ ember_status ember_model_check(const ember_model *model, ember_error *err)
 ember_transform ember_transform_with_unit_rotation(const ember_transform *t)
 {
     ember_transform out = *t;
-    double          x = (double)t->rotation.x, y = (double)t->rotation.y, z = (double)t->rotation.z, w = (double)t->rotation.w;
-    double          squared = (x * x + y * y) + (z * z + w * w);
+    double          x = (double)t->rotation.x, y = (double)t->rotation.y, z = (double)t->rotation.z,
+           w = (double)t->rotation.w;
+    double squared = (x * x + y * y) + (z * z + w * w);
     if (fabs(squared - 1.0) > 1e-4 && squared > 0.0 && squared < 1e80) {
         double factor = 1.0 / sqrt(squared);
-        out.rotation = (ember_quat){(float)(x * factor), (float)(y * factor), (float)(z * factor), (float)(w * factor)};
+        out.rotation =
+            (ember_quat){(float)(x * factor), (float)(y * factor), (float)(z * factor), (float)(w * factor)};
     }
     return out;
 }
 
-bool emberi_clip_scratch_make(emberi_clip_scratch *scratch, ember_arena *arena, const ember_model *model, const ember_clip *clip)
+bool emberi_clip_scratch_make(emberi_clip_scratch *scratch, ember_arena *arena, const ember_model *model,
+                              const ember_clip *clip)
 {
     static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
     const ember_skeleton        *skeleton = &model->skeleton;
@@ -168,16 +186,18 @@ bool emberi_clip_scratch_make(emberi_clip_scratch *scratch, ember_arena *arena, 
         return scratch->pose != NULL;
     scratch->matrices = EMBER_PUSH(arena, ember_mat34, skeleton->bone_count);
     for (uint32_t i = 0; i < skeleton->bone_count; i++)
-        scratch->pose[i] = ember_transform_with_unit_rotation(skeleton->rest != NULL ? &skeleton->rest[i] : &identity);
+        scratch->pose[i] =
+            ember_transform_with_unit_rotation(skeleton->rest != NULL ? &skeleton->rest[i] : &identity);
     return scratch->matrices != NULL;
 }
 
-ember_status emberi_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame,
-                                  emberi_clip_scratch *scratch)
+ember_status emberi_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip,
+                                  uint32_t frame, emberi_clip_scratch *scratch)
 {
     const ember_transform *pose = clip->frames + (size_t)frame * clip->bone_count;
     for (uint32_t i = 0; i < clip->bone_count; i++)
-        scratch->pose[scratch->matrices != NULL ? clip->bones[i] : i] = ember_transform_with_unit_rotation(&pose[i]);
+        scratch->pose[scratch->matrices != NULL ? clip->bones[i] : i] =
+            ember_transform_with_unit_rotation(&pose[i]);
     if (clip->space == EMBER_SPACE_MODEL) {
         ember_matrices_job job = {out, scratch->pose, clip->bone_count};
         return ember_matrices_run(&job);
@@ -194,7 +214,8 @@ ember_status emberi_clip_matrices(ember_mat34 *out, const ember_model *model, co
     return status;
 }
 
-ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip, uint32_t frame)
+ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip,
+                                 uint32_t frame)
 {
     emberi_clip_scratch scratch;
     if (frame >= clip->frame_count)

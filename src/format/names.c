@@ -1,5 +1,6 @@
-/* Names: checked, copied, quoted and made up. Bytes from files become valid UTF-8 without control characters here and nowhere
-   else. */
+/* SPDX-License-Identifier: MIT */
+/* Names: checked, copied, quoted and made up. Bytes from files become valid UTF-8 without control characters
+   here and nowhere else. */
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +55,8 @@ char *emberi_copy_text(ember_arena *arena, const char *text)
 bool emberi_utf8_is_control(const char *c, size_t size)
 {
     unsigned char first = (unsigned char)c[0];
-    return size == 1 ? first < 0x20u || first == 0x7fu : size == 2 && first == 0xc2u && (unsigned char)c[1] < 0xa0u;
+    return size == 1 ? first < 0x20u || first == 0x7fu
+                     : size == 2 && first == 0xc2u && (unsigned char)c[1] < 0xa0u;
 }
 
 char *emberi_copy_name(ember_arena *arena, const char *text, size_t size)

@@ -1,4 +1,6 @@
-/* Notes: what was lost, is odd or was assumed, told in one line each to whoever listens. Nothing is printed or kept. */
+/* SPDX-License-Identifier: MIT */
+/* Notes: what was lost, is odd or was assumed, told in one line each to whoever listens. Nothing is printed
+   or kept. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +8,8 @@
 #include "base/maths.h"
 #include "format/ops.h"
 
-void emberi_notef(const ember_notes *notes, ember_note_kind kind, const char *clip, const char *bone, const char *format, ...)
+void emberi_notef(const ember_notes *notes, ember_note_kind kind, const char *clip, const char *bone,
+                  const char *format, ...)
 {
     char    text[512];
     va_list arguments;
@@ -30,7 +33,8 @@ typedef struct losses {
     bool plural; /* of the last one */
 } losses;
 
-__attribute__((format(printf, 3, 4))) static void losses_add(losses *list, bool plural, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void losses_add(losses *list, bool plural, const char *format,
+                                                             ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -64,7 +68,8 @@ static bool losses_has_rest(const ember_skeleton *skeleton)
     return false;
 }
 
-static void losses_of_skeleton(losses *list, const ember_model *model, const ember_clip *clip, emberi_stored stored)
+static void losses_of_skeleton(losses *list, const ember_model *model, const ember_clip *clip,
+                               emberi_stored stored)
 {
     const ember_skeleton *skeleton = &model->skeleton;
     unsigned              named = stored.names ? 0 : losses_named_bones(model, clip);
@@ -77,7 +82,8 @@ static void losses_of_skeleton(losses *list, const ember_model *model, const emb
     if (clip == model->clips && !stored.inverse_binds && skeleton->inverse_binds != NULL)
         losses_add(list, true, "the inverse binds");
     if (clip == model->clips && !stored.meshes && model->mesh_count != 0)
-        losses_add(list, model->mesh_count != 1, model->mesh_count == 1 ? "%u mesh" : "%u meshes", (unsigned)model->mesh_count);
+        losses_add(list, model->mesh_count != 1, model->mesh_count == 1 ? "%u mesh" : "%u meshes",
+                   (unsigned)model->mesh_count);
     if (!stored.bones && (clip->bones != NULL || clip->bone_count < skeleton->bone_count))
         losses_add(list, false, "which of the skeleton's %u bones its %u are", (unsigned)skeleton->bone_count,
                    (unsigned)clip->bone_count);
@@ -100,7 +106,8 @@ static void losses_of_clip(losses *list, const ember_clip *clip, emberi_stored s
     }
 }
 
-void emberi_note_losses(const ember_notes *notes, const ember_model *model, const ember_clip *clip, emberi_stored stored)
+void emberi_note_losses(const ember_notes *notes, const ember_model *model, const ember_clip *clip,
+                        emberi_stored stored)
 {
     losses list = {.count = 0};
     char   text[sizeof(list.text)];
@@ -140,6 +147,8 @@ void emberi_note_not_finite(const ember_notes *notes, const ember_skeleton *skel
     if (count == 0)
         return;
     uint32_t bone = ember_clip_bone(clip, (uint32_t)(first % clip->bone_count));
-    emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL, "%zu %s not finite, first in bone %s of frame %zu", count,
-                 count == 1 ? "number is" : "numbers are", emberi_quote_bone(skeleton, bone).text, first / clip->bone_count);
+    emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL,
+                 "%zu %s not finite, first in bone %s of frame %zu", count,
+                 count == 1 ? "number is" : "numbers are", emberi_quote_bone(skeleton, bone).text,
+                 first / clip->bone_count);
 }

@@ -1,5 +1,7 @@
-/* Wavefront OBJ: meshes only, read only. The file is walked twice: once to count, so that memory is taken for what is really
-   there, and once to read; an index that points at nothing is an error with its line and column. */
+/* SPDX-License-Identifier: MIT */
+/* Wavefront OBJ: meshes only, read only. The file is walked twice: once to count, so that memory is
+   taken for what is really there, and once to read; an index that points at nothing is an error with its
+   line and column. */
 #include <string.h>
 
 #include "base/maths.h"
@@ -17,7 +19,8 @@ typedef struct obj_group {
     size_t      corner_count; /* a multiple of 3 */
 } obj_group;
 
-/* Open addressing; an entry counts only for the group that made it, so that groups share the table without clearing it. */
+/* Open addressing; an entry counts only for the group that made it, so that groups share the table without
+   clearing it. */
 typedef struct obj_entry {
     obj_corner corner;
     uint32_t   vertex;
@@ -29,12 +32,12 @@ typedef struct obj_file {
     const emberi_source *source;
     double               scale;
     /* What the first walk found, and how much of it the second has read. */
-    size_t      v_count, vt_count, vn_count, corner_count, group_count;
-    size_t      v_read, vt_read, vn_read, corner_read, group_read;
-    size_t      lines_and_points, unknown;
-    bool        materials;
-    bool        colored; /* every v has a colour */
-    ember_vec3 *v, *vn;
+    size_t               v_count, vt_count, vn_count, corner_count, group_count;
+    size_t               v_read, vt_read, vn_read, corner_read, group_read;
+    size_t               lines_and_points, unknown;
+    bool                 materials;
+    bool                 colored; /* every v has a colour */
+    ember_vec3          *v, *vn;
     float (*vt)[2];
     float (*colors)[4];
     obj_corner *corners;
@@ -105,7 +108,8 @@ static size_t obj_count_words(emberi_scan *scan)
     return count;
 }
 
-/* A vertex is a few bytes of text, so that counts of size_t cannot overflow; the vertices of a mesh are counted by 32 bits. */
+/* A vertex is a few bytes of text, so that counts of size_t cannot overflow; the vertices of a mesh are
+   counted by 32 bits. */
 static void obj_count(obj_file *file)
 {
     emberi_scan scan = file->scan;
@@ -133,9 +137,10 @@ static ember_status obj_allocate(obj_file *file)
 {
     ember_arena *arena = file->source->arena;
     size_t       room = 16;
-    if (file->v_count > UINT32_MAX - 1 || file->vt_count > UINT32_MAX - 1 || file->vn_count > UINT32_MAX - 1 ||
-        file->corner_count > UINT32_MAX - 1)
-        return emberi_failf(file->source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "obj: more than 4294967294 corners or vertices");
+    if (file->v_count > UINT32_MAX - 1 || file->vt_count > UINT32_MAX - 1 ||
+        file->vn_count > UINT32_MAX - 1 || file->corner_count > UINT32_MAX - 1)
+        return emberi_failf(file->source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "obj: more than 4294967294 corners or vertices");
     while (room < file->corner_count + file->corner_count / 2)
         room *= 2;
     file->v = EMBER_PUSH(arena, ember_vec3, file->v_count);
@@ -146,8 +151,8 @@ static ember_status obj_allocate(obj_file *file)
     file->groups = EMBER_PUSH(arena, obj_group, file->group_count);
     file->table = EMBER_PUSH(arena, obj_entry, room);
     file->table_mask = room - 1;
-    if (file->v == NULL || file->vn == NULL || file->vt == NULL || file->colors == NULL || file->corners == NULL ||
-        file->groups == NULL || file->table == NULL)
+    if (file->v == NULL || file->vn == NULL || file->vt == NULL || file->colors == NULL ||
+        file->corners == NULL || file->groups == NULL || file->table == NULL)
         return emberi_fail_memory(file->source->err);
     return EMBER_OK;
 }
@@ -231,7 +236,8 @@ static ember_status obj_index(obj_file *file, uint32_t *out, size_t read, size_t
     int64_t index = number < 0 ? (int64_t)read + 1 + number : number;
     if (index < 1 || index > (int64_t)count) {
         scan->cursor = start;
-        return emberi_scan_fail(scan, EMBER_E_MALFORMED, "%s %lld of %zu", what, (long long)number, number < 0 ? read : count);
+        return emberi_scan_fail(scan, EMBER_E_MALFORMED, "%s %lld of %zu", what, (long long)number,
+                                number < 0 ? read : count);
     }
     *out = (uint32_t)index;
     return EMBER_OK;
@@ -283,8 +289,8 @@ static ember_status obj_face(obj_file *file)
         last = corner;
     }
     if (count < 3)
-        return emberi_scan_fail(scan, emberi_scan_at_end(scan) ? EMBER_E_TRUNCATED : EMBER_E_MALFORMED, "a face of %zu corners",
-                                count);
+        return emberi_scan_fail(scan, emberi_scan_at_end(scan) ? EMBER_E_TRUNCATED : EMBER_E_MALFORMED,
+                                "a face of %zu corners", count);
     return EMBER_OK;
 }
 
@@ -359,10 +365,11 @@ static void obj_notes(const obj_file *file)
     if (file->materials)
         emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL, "materials are not read");
     if (file->lines_and_points != 0)
-        emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL, "%zu lines and points are not read", file->lines_and_points);
+        emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL, "%zu lines and points are not read",
+                     file->lines_and_points);
     if (file->unknown != 0)
-        emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL, "%zu statements that are neither vertices nor faces are not read",
-                     file->unknown);
+        emberi_notef(notes, EMBER_NOTE_LOSS, NULL, NULL,
+                     "%zu statements that are neither vertices nor faces are not read", file->unknown);
 }
 
 /* ---- meshes ---- */
@@ -389,7 +396,8 @@ static uint32_t obj_vertex(obj_file *file, obj_corner corner, uint32_t group, ui
 }
 
 /* Attributes that only some corners have are left out: what should the others get? */
-static ember_status obj_attributes(obj_file *file, ember_mesh *mesh, const obj_corner *corners, const uint32_t *indices)
+static ember_status obj_attributes(obj_file *file, ember_mesh *mesh, const obj_corner *corners,
+                                   const uint32_t *indices)
 {
     ember_arena       *arena = file->source->arena;
     const ember_notes *notes = &file->source->options->notes;
@@ -400,15 +408,19 @@ static ember_status obj_attributes(obj_file *file, ember_mesh *mesh, const obj_c
     }
     if ((with_vt != 0 && with_vt != mesh->index_count) || (with_vn != 0 && with_vn != mesh->index_count))
         emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "mesh %s: %zu of %u corners have texture coordinates and %zu normals; what not all have is left out",
+                     "mesh %s: %zu of %u corners have texture coordinates and %zu normals; what not all have "
+                     "is left out",
                      emberi_quote(mesh->name).text, with_vt, (unsigned)mesh->index_count, with_vn);
     ember_vec3 *positions = EMBER_PUSH(arena, ember_vec3, mesh->vertex_count);
-    ember_vec3 *normals = with_vn == mesh->index_count ? EMBER_PUSH(arena, ember_vec3, mesh->vertex_count) : NULL;
-    float(*uvs)[2] =
-        with_vt == mesh->index_count ? ember_arena_push(arena, mesh->vertex_count, sizeof(*uvs), _Alignof(float)) : NULL;
-    float(*colors)[4] = file->colored ? ember_arena_push(arena, mesh->vertex_count, sizeof(*colors), _Alignof(float)) : NULL;
-    if (positions == NULL || (normals == NULL && with_vn == mesh->index_count) || (uvs == NULL && with_vt == mesh->index_count) ||
-        (colors == NULL && file->colored))
+    ember_vec3 *normals =
+        with_vn == mesh->index_count ? EMBER_PUSH(arena, ember_vec3, mesh->vertex_count) : NULL;
+    float(*uvs)[2] = with_vt == mesh->index_count
+                         ? ember_arena_push(arena, mesh->vertex_count, sizeof(*uvs), _Alignof(float))
+                         : NULL;
+    float(*colors)[4] =
+        file->colored ? ember_arena_push(arena, mesh->vertex_count, sizeof(*colors), _Alignof(float)) : NULL;
+    if (positions == NULL || (normals == NULL && with_vn == mesh->index_count) ||
+        (uvs == NULL && with_vt == mesh->index_count) || (colors == NULL && file->colored))
         return emberi_fail_memory(file->source->err);
     for (uint32_t i = 0; i < mesh->index_count; i++) {
         uint32_t vertex = indices[i];
@@ -432,7 +444,9 @@ static ember_status obj_mesh(obj_file *file, ember_mesh *mesh, uint32_t number)
     const obj_group  *group = &file->groups[number];
     const obj_corner *corners = file->corners + group->first_corner;
     uint32_t         *indices = EMBER_PUSH(file->source->arena, uint32_t, group->corner_count);
-    mesh->name = group->name != NULL ? group->name : emberi_name_from_path(file->source->arena, file->source->options->path);
+    mesh->name = group->name != NULL
+                     ? group->name
+                     : emberi_name_from_path(file->source->arena, file->source->options->path);
     if (indices == NULL || mesh->name == NULL)
         return emberi_fail_memory(file->source->err);
     mesh->index_count = (uint32_t)group->corner_count;

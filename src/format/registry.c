@@ -1,14 +1,18 @@
-/* The formats of this build, how they are told apart, and the two doors through which every file goes in and out. A reader's
-   result is checked here once more, and what a failed reader or writer has left behind is taken back. */
+/* SPDX-License-Identifier: MIT */
+/* The formats of this build, how they are told apart, and the two doors through which every file goes in and
+   out. A reader's result is checked here once more, and what a failed reader or writer has left behind is
+   taken back. */
 #include <string.h>
 
 #include "base/maths.h"
 #include "format/ops.h"
 
-static const emberi_format_ops *const registry[] = {&emberi_ewzanim_ops, &emberi_eza_ops,     &emberi_json_ops,
-                                                    &emberi_animbin_ops, &emberi_bvh_ops,     &emberi_obj_ops,
-                                                    &emberi_ewzskel_ops, &emberi_ewzmesh_ops, &emberi_gltf_ops,
-                                                    &emberi_glb_ops,     &emberi_fbx_ops,     &emberi_ff7_ops,
+static const emberi_format_ops *const registry[] = {&emberi_ewzanim_ops, &emberi_eza_ops,
+                                                    &emberi_json_ops,    &emberi_animbin_ops,
+                                                    &emberi_bvh_ops,     &emberi_obj_ops,
+                                                    &emberi_ewzskel_ops, &emberi_ewzmesh_ops,
+                                                    &emberi_gltf_ops,    &emberi_glb_ops,
+                                                    &emberi_fbx_ops,     &emberi_ff7_ops,
                                                     &emberi_ff7aa_ops};
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))
@@ -21,10 +25,7 @@ const emberi_format_ops *emberi_format_ops_of(ember_format format)
     return NULL;
 }
 
-size_t ember_format_count(void)
-{
-    return REGISTRY_COUNT;
-}
+size_t ember_format_count(void) { return REGISTRY_COUNT; }
 
 const ember_format_info *ember_format_at(size_t index)
 {
@@ -53,10 +54,7 @@ const ember_format_info *ember_format_by_name(const char *name)
 
 /* ---- telling formats apart ---- */
 
-static char registry_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+static char registry_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static bool registry_same_word(const char *word, size_t size, const char *text)
 {
@@ -107,7 +105,8 @@ const ember_format_info *ember_format_sniff(const void *data, size_t size, const
     const emberi_format_ops *plausible = NULL;
     for (size_t i = 0; i < REGISTRY_COUNT; i++) {
         const emberi_format_ops *ops = registry[i];
-        emberi_likeness          likeness = ops->sniff != NULL ? ops->sniff(bytes, data != NULL ? size : 0) : EMBERI_UNLIKE;
+        emberi_likeness          likeness =
+            ops->sniff != NULL ? ops->sniff(bytes, data != NULL ? size : 0) : EMBERI_UNLIKE;
         if (likeness == EMBERI_CERTAIN)
             return &ops->info;
         /* Among several that would do, the one that the extension names. */
@@ -126,9 +125,11 @@ static ember_status registry_check_options(const ember_read_options *options, em
     if (options->fps != EMBER_FPS_SOURCE && (!(options->fps >= 0.0) || options->fps - options->fps != 0.0))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", options->fps);
     if (!(options->fps_else >= 0.0) || options->fps_else - options->fps_else != 0.0)
-        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", options->fps_else);
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible",
+                            options->fps_else);
     if (!(options->scale >= 0.0) || !emberi_is_finite((float)options->scale))
-        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a scale of %g is not possible", options->scale);
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a scale of %g is not possible",
+                            options->scale);
     if ((unsigned)options->space > EMBER_SPACE_LOCAL)
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "%d is not a space", (int)options->space);
     const ember_skeleton *skeleton = options->skeleton;
@@ -146,12 +147,13 @@ static const ember_reader *registry_reader(const ember_read_options *options, em
     return NULL;
 }
 
-static ember_status registry_read_with(ember_model *out, const emberi_source *source, const emberi_format_ops *ops)
+static ember_status registry_read_with(ember_model *out, const emberi_source *source,
+                                       const emberi_format_ops *ops)
 {
     const ember_reader *reader = registry_reader(source->options, ops->info.format);
     if (reader == NULL)
-        return emberi_failf(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "%s needs a reader of its own, and none was brought",
-                            ops->info.title);
+        return emberi_failf(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                            "%s needs a reader of its own, and none was brought", ops->info.title);
     return reader->read(out, source->data, source->size, source->options, source->arena, source->err);
 }
 
@@ -181,16 +183,20 @@ static ember_status registry_read(ember_model *out, const emberi_source *source)
     return ember_model_check(out, source->err);
 }
 
-ember_status ember_model_read(ember_model *out, const void *data, size_t size, const ember_read_options *options,
-                              ember_arena *arena, ember_error *err)
+ember_status ember_model_read(ember_model *out, const void *data, size_t size,
+                              const ember_read_options *options, ember_arena *arena, ember_error *err)
 {
     static const uint8_t            empty[1] = {0};
     static const ember_read_options defaults = {.path = NULL};
     ember_error                     local = EMBER_ERROR_INIT;
     ember_arena_mark                mark = ember_arena_save(arena);
     emberi_budget                   budget;
-    emberi_source source = {data != NULL ? data : empty, data != NULL ? size : 0, options != NULL ? options : &defaults, arena,
-                            &local, &budget};
+    emberi_source                   source = {data != NULL ? data : empty,
+                            data != NULL ? size : 0,
+                            options != NULL ? options : &defaults,
+                            arena,
+                            &local,
+                            &budget};
 
     memset(out, 0, sizeof(*out));
     emberi_budget_open(&budget, source.options->memory_limit, source.size, arena);
@@ -211,20 +217,21 @@ ember_status ember_model_read(ember_model *out, const void *data, size_t size, c
 
 /* ---- out ---- */
 
-static ember_status registry_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
-                                   ember_error *err)
+static ember_status registry_write(ember_buffer *out, const ember_model *model,
+                                   const ember_write_options *options, ember_error *err)
 {
     const emberi_format_ops *ops = emberi_format_ops_of(options->format);
     if (ops == NULL || ops->write == NULL)
         return emberi_failf(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "%s cannot be written",
                             ops != NULL ? ops->info.title : "this format");
     if (ops->info.one_clip && model->clip_count != 1)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%s hold exactly one clip, here are %u", ops->info.title,
-                            (unsigned)model->clip_count);
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%s hold exactly one clip, here are %u",
+                            ops->info.title, (unsigned)model->clip_count);
     return ops->write(out, model, options, err);
 }
 
-ember_status ember_model_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err)
+ember_status ember_model_write(ember_buffer *out, const ember_model *model,
+                               const ember_write_options *options, ember_error *err)
 {
     ember_error  local = EMBER_ERROR_INIT;
     size_t       size = out->size;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A clip at another rate. */
 #include <math.h>
 

@@ -1,4 +1,6 @@
-/* Copies of skeletons, and bind poses from rest poses and back. Works on skeletons that pass ember_model_check. */
+/* SPDX-License-Identifier: MIT */
+/* Copies of skeletons, and bind poses from rest poses and back. Works on skeletons that pass
+   ember_model_check. */
 #include "format/skeleton.h"
 
 #include <string.h>
@@ -8,7 +10,8 @@
 
 static const ember_transform skeleton_identity = EMBER_TRANSFORM_IDENTITY;
 
-static void *skeleton_copy_array(ember_arena *arena, const void *from, size_t count, size_t size, size_t align)
+static void *skeleton_copy_array(ember_arena *arena, const void *from, size_t count, size_t size,
+                                 size_t align)
 {
     void *copy = ember_arena_push(arena, count, size, align);
     if (copy != NULL && count != 0)
@@ -24,12 +27,14 @@ bool emberi_skeleton_copy(ember_skeleton *out, const ember_skeleton *from, ember
     if (copy.parents == NULL)
         return false;
     if (from->rest != NULL) {
-        copy.rest = skeleton_copy_array(arena, from->rest, count, sizeof(ember_transform), _Alignof(ember_transform));
+        copy.rest =
+            skeleton_copy_array(arena, from->rest, count, sizeof(ember_transform), _Alignof(ember_transform));
         if (copy.rest == NULL)
             return false;
     }
     if (from->inverse_binds != NULL) {
-        copy.inverse_binds = skeleton_copy_array(arena, from->inverse_binds, count, sizeof(ember_mat34), _Alignof(ember_mat34));
+        copy.inverse_binds = skeleton_copy_array(arena, from->inverse_binds, count, sizeof(ember_mat34),
+                                                 _Alignof(ember_mat34));
         if (copy.inverse_binds == NULL)
             return false;
     }
@@ -46,7 +51,8 @@ bool emberi_skeleton_copy(ember_skeleton *out, const ember_skeleton *from, ember
     return true;
 }
 
-void emberi_skeleton_rest_matrices(ember_mat34 *out, const ember_skeleton *skeleton, const ember_transform *rest)
+void emberi_skeleton_rest_matrices(ember_mat34 *out, const ember_skeleton *skeleton,
+                                   const ember_transform *rest)
 {
     for (uint32_t i = 0; i < skeleton->bone_count; i++) {
         ember_mat34 own = ember_mat34_from_transform(rest != NULL ? &rest[i] : &skeleton_identity);
@@ -54,7 +60,8 @@ void emberi_skeleton_rest_matrices(ember_mat34 *out, const ember_skeleton *skele
     }
 }
 
-uint32_t emberi_skeleton_inverse_binds(ember_mat34 *out, const ember_skeleton *skeleton, const ember_transform *rest)
+uint32_t emberi_skeleton_inverse_binds(ember_mat34 *out, const ember_skeleton *skeleton,
+                                       const ember_transform *rest)
 {
     uint32_t failed = 0;
     if (skeleton->inverse_binds != NULL) {
@@ -70,7 +77,8 @@ uint32_t emberi_skeleton_inverse_binds(ember_mat34 *out, const ember_skeleton *s
     return failed;
 }
 
-bool emberi_skeleton_rest_from_binds(ember_transform *out, const ember_skeleton *skeleton, ember_arena *scratch)
+bool emberi_skeleton_rest_from_binds(ember_transform *out, const ember_skeleton *skeleton,
+                                     ember_arena *scratch)
 {
     ember_arena_mark mark = ember_arena_save(scratch);
     ember_mat34     *binds = EMBER_PUSH(scratch, ember_mat34, skeleton->bone_count);

@@ -1,5 +1,6 @@
-/* Words and numbers out of text. Whatever the bytes are, the cursor stays between the text's beginning and end, and a number
-   that is handed out is finite. */
+/* SPDX-License-Identifier: MIT */
+/* Words and numbers out of text. Whatever the bytes are, the cursor stays between the text's beginning and
+   end, and a number that is handed out is finite. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,20 +16,11 @@ emberi_scan emberi_scan_init(const uint8_t *data, size_t size, const char *what,
     return scan;
 }
 
-static bool scan_is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
+static bool scan_is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-static bool scan_is_space(char c)
-{
-    return scan_is_blank(c) || c == '\n';
-}
+static bool scan_is_space(char c) { return scan_is_blank(c) || c == '\n'; }
 
-static bool scan_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+static bool scan_is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void emberi_scan_blanks(emberi_scan *scan)
 {
@@ -63,10 +55,7 @@ emberi_word emberi_scan_rest_of_line(emberi_scan *scan)
     return word;
 }
 
-static char scan_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+static char scan_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 bool emberi_word_is(emberi_word word, const char *text)
 {
@@ -78,8 +67,9 @@ bool emberi_word_is(emberi_word word, const char *text)
 
 /* ---- numbers ---- */
 
-/* Up to 10^22 a double holds powers of ten exactly, so that numbers of 15 digits with small exponents come out correctly
-   rounded; longer ones are off by a few units in the last place, far below what a float keeps. */
+/* Up to 10^22 a double holds powers of ten exactly, so that numbers of 15 digits with small
+   exponents come out correctly rounded; longer ones are off by a few units in the last place, far
+   below what a float keeps. */
 static double scan_times_power(double value, int32_t power)
 {
     static const double exact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -198,6 +188,7 @@ ember_status emberi_scan_fail(const emberi_scan *scan, ember_status status, cons
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    return emberi_failf(scan->err, status, (uint64_t)(scan->cursor - scan->base), "%s: line %llu, column %llu: %s", scan->what,
-                        (unsigned long long)line, (unsigned long long)column, text);
+    return emberi_failf(scan->err, status, (uint64_t)(scan->cursor - scan->base),
+                        "%s: line %llu, column %llu: %s", scan->what, (unsigned long long)line,
+                        (unsigned long long)column, text);
 }

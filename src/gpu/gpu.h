@@ -1,5 +1,6 @@
-/* What the files of the renderer share. GL is called through GLES3/gl3.h alone: a driver asked for ES 3.0 gives more, so only the header keeps later functions out,
-   which a browser's WebGL 2 does not have. */
+/* SPDX-License-Identifier: MIT */
+/* What the files of the renderer share. GL is called through GLES3/gl3.h alone: a driver asked for ES 3.0
+   gives more, so only the header keeps later functions out, which a browser's WebGL 2 does not have. */
 #ifndef EMBERI_GPU_H
 #define EMBERI_GPU_H
 
@@ -24,19 +25,22 @@ void         emberi_context_close(emberi_context *context);
 
 typedef struct emberi_pool {
     GLuint       texture;
-    uint32_t     rows;       /* of the texture */
-    uint32_t     most_rows;  /* the driver's limit */
-    uint32_t     count;      /* bones in use */
-    ember_mat34 *copy;       /* of all of them: a texture cannot be copied without an extension, so growing uploads it again */
+    uint32_t     rows;      /* of the texture */
+    uint32_t     most_rows; /* the driver's limit */
+    uint32_t     count;     /* bones in use */
+    /* of all of them: a texture cannot be copied without an extension, so growing uploads it again */
+    ember_mat34 *copy;
     uint32_t     copy_count; /* room */
 } emberi_pool;
 
-bool emberi_pool_open(emberi_pool *pool);
-void emberi_pool_close(emberi_pool *pool, ember_allocator allocator);
+bool         emberi_pool_open(emberi_pool *pool);
+void         emberi_pool_close(emberi_pool *pool, ember_allocator allocator);
 /* Appends and gives the first one's number. */
-ember_status emberi_pool_add(emberi_pool *pool, ember_allocator allocator, const ember_mat34 *matrices, uint32_t count, uint32_t *first, ember_error *err);
+ember_status emberi_pool_add(emberi_pool *pool, ember_allocator allocator, const ember_mat34 *matrices,
+                             uint32_t count, uint32_t *first, ember_error *err);
 /* In place of all that was there; no copy is kept. */
-ember_status emberi_pool_replace(emberi_pool *pool, const ember_mat34 *matrices, uint32_t count, ember_error *err);
+ember_status emberi_pool_replace(emberi_pool *pool, const ember_mat34 *matrices, uint32_t count,
+                                 ember_error *err);
 size_t       emberi_pool_bytes(const emberi_pool *pool);
 
 /* ---- the program: gpu_program.c ---- */
@@ -77,7 +81,8 @@ typedef struct emberi_gpu_mesh {
     GLuint   texture; /* 0: none; owned by the renderer's list */
 } emberi_gpu_mesh;
 
-ember_status emberi_gpu_mesh_open(emberi_gpu_mesh *out, const ember_mesh *mesh, ember_allocator allocator, ember_error *err);
+ember_status emberi_gpu_mesh_open(emberi_gpu_mesh *out, const ember_mesh *mesh, ember_allocator allocator,
+                                  ember_error *err);
 void         emberi_gpu_mesh_close(emberi_gpu_mesh *mesh);
 
 /* ---- the picture: gpu_target.c ---- */
@@ -91,13 +96,15 @@ typedef struct emberi_target {
     uint32_t overlay_width, overlay_height;
 } emberi_target;
 
-ember_status emberi_target_open(emberi_target *target, uint32_t width, uint32_t height, uint32_t samples, ember_error *err);
+ember_status emberi_target_open(emberi_target *target, uint32_t width, uint32_t height, uint32_t samples,
+                                ember_error *err);
 void         emberi_target_close(emberi_target *target);
 /* What does not depend on the size goes over to the new one. */
 void         emberi_target_keep(emberi_target *target, emberi_target *from);
 void         emberi_target_begin(const emberi_target *target, uint32_t clear_color);
 void         emberi_target_resolve(const emberi_target *target);
-ember_status emberi_target_overlay(emberi_target *target, const uint8_t *rgba, uint32_t width, uint32_t height);
+ember_status emberi_target_overlay(emberi_target *target, const uint8_t *rgba, uint32_t width,
+                                   uint32_t height);
 ember_status emberi_target_present(emberi_target *target, uint32_t width, uint32_t height, ember_error *err);
 
 /* ---- draws to instances: gpu_batch.c ---- */
@@ -126,7 +133,8 @@ typedef struct emberi_span {
 
 /* ---- portions ---- */
 
-/* How much is handed to the driver before it has to be done: a software driver keeps all of it in memory, and nothing ends what it was given. */
+/* How much is handed to the driver before it has to be done: a software driver keeps all of it in memory, and
+   nothing ends what it was given. */
 typedef struct emberi_portion {
     double   limit_s, start_s, last_s; /* the last time it was done */
     uint32_t size, given;              /* triangles: of a portion, and since then */
@@ -139,17 +147,18 @@ bool emberi_portion_give(emberi_portion *portion, uint32_t triangles);
 /* ---- the renderer ---- */
 
 struct ember_renderer {
-    ember_allocator      allocator;
-    emberi_context       context;
-    bool                 headless;
-    emberi_target        target;
-    emberi_program       program;
-    emberi_pool          clips_pool, binds_pool, frame_pool;
-    GLuint               instance_buffer;
-    emberi_gpu_mesh     *meshes;
-    emberi_span         *clips, *skeletons;
-    GLuint              *textures;
-    uint32_t             mesh_count, mesh_room, clip_count, clip_room, skeleton_count, skeleton_room, texture_count, texture_room;
+    ember_allocator  allocator;
+    emberi_context   context;
+    bool             headless;
+    emberi_target    target;
+    emberi_program   program;
+    emberi_pool      clips_pool, binds_pool, frame_pool;
+    GLuint           instance_buffer;
+    emberi_gpu_mesh *meshes;
+    emberi_span     *clips, *skeletons;
+    GLuint          *textures;
+    uint32_t mesh_count, mesh_room, clip_count, clip_room, skeleton_count, skeleton_room, texture_count,
+        texture_room;
     emberi_instance     *instances;
     emberi_batch        *batches;
     uint32_t            *buckets;
@@ -162,9 +171,11 @@ struct ember_renderer {
 };
 
 /* Room for `count` elements of `size` bytes: false where there is no memory. */
-bool emberi_gpu_reserve(ember_allocator allocator, void **memory, uint32_t *room, uint32_t count, size_t size);
+bool emberi_gpu_reserve(ember_allocator allocator, void **memory, uint32_t *room, uint32_t count,
+                        size_t size);
 
-ember_status emberi_gpu_fail(ember_error *err, ember_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+ember_status emberi_gpu_fail(ember_error *err, ember_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The sRGB byte's light, 0..1. */
 float emberi_linear_of(uint32_t byte);

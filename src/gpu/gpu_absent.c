@@ -1,53 +1,66 @@
+/* SPDX-License-Identifier: MIT */
 /* The renderer of a build without EGL or GLES: it says so. */
 #include "ember/renderer.h"
 #include "gpu/sorting.h"
 
 bool ember_renderer_is_there(void) { return false; }
 
-ember_status ember_renderer_create(ember_renderer **out, const ember_renderer_options *options, ember_error *err)
+ember_status ember_renderer_create(ember_renderer **out, const ember_renderer_options *options,
+                                   ember_error *err)
 {
     (void)options;
     *out = NULL;
     return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
-                      "this build cannot draw: EGL and GLES were not there when it was made (on Debian: apt-get install libegl-dev libgles-dev libgl1-mesa-dri, then build again)");
+                      "this build cannot draw: EGL and GLES were not there when it was made (on Debian: "
+                      "apt-get install libegl-dev libgles-dev libgl1-mesa-dri, then build again)");
 }
 
 /* Nobody has a renderer to call these with. */
-static ember_status absent(ember_error *err) { return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "this build cannot draw"); }
+static ember_status absent(ember_error *err)
+{
+    return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "this build cannot draw");
+}
 
 void ember_renderer_destroy(ember_renderer *renderer) { (void)renderer; }
 
-ember_status ember_renderer_resize(ember_renderer *renderer, uint32_t width, uint32_t height, ember_error *err)
+ember_status ember_renderer_resize(ember_renderer *renderer, uint32_t width, uint32_t height,
+                                   ember_error *err)
 {
     (void)renderer, (void)width, (void)height;
     return absent(err);
 }
 
-ember_status ember_renderer_add_mesh(ember_renderer *renderer, const ember_mesh *mesh, uint32_t *number, ember_error *err)
+ember_status ember_renderer_add_mesh(ember_renderer *renderer, const ember_mesh *mesh, uint32_t *number,
+                                     ember_error *err)
 {
     (void)renderer, (void)mesh, (void)number;
     return absent(err);
 }
 
-ember_status ember_renderer_add_skeleton(ember_renderer *renderer, const ember_mat34 *inverse_binds, uint32_t bone_count, uint32_t *number, ember_error *err)
+ember_status ember_renderer_add_skeleton(ember_renderer *renderer, const ember_mat34 *inverse_binds,
+                                         uint32_t bone_count, uint32_t *number, ember_error *err)
 {
     (void)renderer, (void)inverse_binds, (void)bone_count, (void)number;
     return absent(err);
 }
 
-ember_status ember_renderer_add_clip(ember_renderer *renderer, const ember_mat34 *matrices, uint32_t bone_count, uint32_t frame_count, uint32_t *number, ember_error *err)
+ember_status ember_renderer_add_clip(ember_renderer *renderer, const ember_mat34 *matrices,
+                                     uint32_t bone_count, uint32_t frame_count, uint32_t *number,
+                                     ember_error *err)
 {
     (void)renderer, (void)matrices, (void)bone_count, (void)frame_count, (void)number;
     return absent(err);
 }
 
-ember_status ember_renderer_add_texture(ember_renderer *renderer, const uint8_t *rgba, uint32_t width, uint32_t height, uint32_t *number, ember_error *err)
+ember_status ember_renderer_add_texture(ember_renderer *renderer, const uint8_t *rgba, uint32_t width,
+                                        uint32_t height, uint32_t *number, ember_error *err)
 {
     (void)renderer, (void)rgba, (void)width, (void)height, (void)number;
     return absent(err);
 }
 
-ember_status ember_renderer_use_texture(ember_renderer *renderer, uint32_t mesh, uint32_t texture, ember_error *err)
+ember_status ember_renderer_use_texture(ember_renderer *renderer, uint32_t mesh, uint32_t texture,
+                                        ember_error *err)
 {
     (void)renderer, (void)mesh, (void)texture;
     return absent(err);
@@ -69,7 +82,8 @@ ember_status ember_renderer_read(ember_renderer *renderer, uint8_t *out, size_t 
     return EMBER_E_UNSUPPORTED;
 }
 
-ember_status ember_renderer_present(ember_renderer *renderer, uint32_t drawable_width, uint32_t drawable_height)
+ember_status ember_renderer_present(ember_renderer *renderer, uint32_t drawable_width,
+                                    uint32_t drawable_height)
 {
     (void)renderer, (void)drawable_width, (void)drawable_height;
     return EMBER_E_UNSUPPORTED;
@@ -77,7 +91,8 @@ ember_status ember_renderer_present(ember_renderer *renderer, uint32_t drawable_
 
 void ember_renderer_clear(ember_renderer *renderer) { (void)renderer; }
 
-ember_status ember_renderer_overlay(ember_renderer *renderer, const uint8_t *rgba, uint32_t width, uint32_t height, ember_error *err)
+ember_status ember_renderer_overlay(ember_renderer *renderer, const uint8_t *rgba, uint32_t width,
+                                    uint32_t height, ember_error *err)
 {
     (void)renderer, (void)rgba, (void)width, (void)height;
     return absent(err);

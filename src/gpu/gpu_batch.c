@@ -1,5 +1,7 @@
-/* A draw list made ready: every draw is checked, and those that share mesh, branch and source of bones become one instanced call. Sorting is by counting, so it takes the same
-   few nanoseconds a draw for a thousand as for one, and keeps the order of the calls within a batch. */
+/* SPDX-License-Identifier: MIT */
+/* A draw list made ready: every draw is checked, and those that share mesh, branch and source of bones become
+   one instanced call. Sorting is by counting, so it takes the same few nanoseconds a draw for a thousand as
+   for one, and keeps the order of the calls within a batch. */
 #include <string.h>
 
 #include "gpu/gpu.h"
@@ -14,24 +16,32 @@ static uint32_t batch_bucket(const ember_renderer *renderer, const ember_draw *d
     return mesh * BUCKETS_PER_MESH + kind;
 }
 
-static ember_status batch_check(const ember_renderer *renderer, const ember_draw_list *list, uint32_t i, ember_error *err)
+static ember_status batch_check(const ember_renderer *renderer, const ember_draw_list *list, uint32_t i,
+                                ember_error *err)
 {
     const ember_draw *draw = &list->draws[i];
     unsigned long     at = i;
     if ((uint32_t)draw->branch > EMBER_DRAW_RIGID || (uint32_t)draw->pose > EMBER_DRAW_POSE_BONES)
         return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu is of no known kind", at);
     if (draw->mesh >= renderer->mesh_count)
-        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: mesh %lu of %lu", at, (unsigned long)draw->mesh, (unsigned long)renderer->mesh_count);
+        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: mesh %lu of %lu", at, (unsigned long)draw->mesh,
+                               (unsigned long)renderer->mesh_count);
     if (draw->skeleton >= 0 && (uint32_t)draw->skeleton >= renderer->skeleton_count)
-        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: skeleton %ld of %lu", at, (long)draw->skeleton, (unsigned long)renderer->skeleton_count);
+        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: skeleton %ld of %lu", at, (long)draw->skeleton,
+                               (unsigned long)renderer->skeleton_count);
     if (draw->pose == EMBER_DRAW_POSE_CLIP && draw->clip >= renderer->clip_count)
-        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: clip %lu of %lu", at, (unsigned long)draw->clip, (unsigned long)renderer->clip_count);
+        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: clip %lu of %lu", at, (unsigned long)draw->clip,
+                               (unsigned long)renderer->clip_count);
     if (draw->pose == EMBER_DRAW_POSE_CLIP && draw->frame >= renderer->clips[draw->clip].frame_count)
-        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: frame %lu of %lu", at, (unsigned long)draw->frame,
+        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: frame %lu of %lu", at,
+                               (unsigned long)draw->frame,
                                (unsigned long)renderer->clips[draw->clip].frame_count);
-    if (draw->pose == EMBER_DRAW_POSE_BONES && (draw->first_bone > list->bone_count || draw->bone_count > list->bone_count - draw->first_bone))
-        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: bones %lu to %lu of %lu", at, (unsigned long)draw->first_bone,
-                               (unsigned long)draw->first_bone + draw->bone_count, (unsigned long)list->bone_count);
+    if (draw->pose == EMBER_DRAW_POSE_BONES &&
+        (draw->first_bone > list->bone_count || draw->bone_count > list->bone_count - draw->first_bone))
+        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: bones %lu to %lu of %lu", at,
+                               (unsigned long)draw->first_bone,
+                               (unsigned long)draw->first_bone + draw->bone_count,
+                               (unsigned long)list->bone_count);
     return EMBER_OK;
 }
 
@@ -87,9 +97,12 @@ ember_status emberi_batches_make(ember_renderer *renderer, const ember_draw_list
             return status;
     }
     uint32_t most = list->draw_count < bucket_count ? list->draw_count : bucket_count;
-    if (!emberi_gpu_reserve(renderer->allocator, (void **)&renderer->buckets, &renderer->bucket_room, bucket_count, sizeof(uint32_t)) ||
-        !emberi_gpu_reserve(renderer->allocator, (void **)&renderer->instances, &renderer->instance_room, list->draw_count, sizeof(emberi_instance)) ||
-        !emberi_gpu_reserve(renderer->allocator, (void **)&renderer->batches, &renderer->batch_room, most, sizeof(emberi_batch)))
+    if (!emberi_gpu_reserve(renderer->allocator, (void **)&renderer->buckets, &renderer->bucket_room,
+                            bucket_count, sizeof(uint32_t)) ||
+        !emberi_gpu_reserve(renderer->allocator, (void **)&renderer->instances, &renderer->instance_room,
+                            list->draw_count, sizeof(emberi_instance)) ||
+        !emberi_gpu_reserve(renderer->allocator, (void **)&renderer->batches, &renderer->batch_room, most,
+                            sizeof(emberi_batch)))
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     if (bucket_count != 0)
         memset(renderer->buckets, 0, bucket_count * sizeof(uint32_t));
@@ -97,6 +110,7 @@ ember_status emberi_batches_make(ember_renderer *renderer, const ember_draw_list
         renderer->buckets[batch_bucket(renderer, &list->draws[i])]++;
     batch_plan(renderer, bucket_count);
     for (uint32_t i = 0; i < list->draw_count; i++)
-        batch_instance(&renderer->instances[renderer->buckets[batch_bucket(renderer, &list->draws[i])]++], renderer, &list->draws[i]);
+        batch_instance(&renderer->instances[renderer->buckets[batch_bucket(renderer, &list->draws[i])]++],
+                       renderer, &list->draws[i]);
     return EMBER_OK;
 }

@@ -1,4 +1,6 @@
-/* A GLES 3.0 context without a window or a display, by EGL. Only this file knows EGL; a window or a web page brings its own context. */
+/* SPDX-License-Identifier: MIT */
+/* A GLES 3.0 context without a window or a display, by EGL. Only this file knows EGL; a window or a web page
+   brings its own context. */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <stdlib.h>
@@ -23,7 +25,8 @@ static EGLDisplay egl_display(void)
     const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     EGLDisplay  display = EGL_NO_DISPLAY;
     if (egl_has(client, "EGL_MESA_platform_surfaceless")) {
-        PFNEGLGETPLATFORMDISPLAYEXTPROC get = (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
+        PFNEGLGETPLATFORMDISPLAYEXTPROC get =
+            (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
         if (get != NULL)
             display = get(EGL_PLATFORM_SURFACELESS_MESA, NULL, NULL);
     }
@@ -39,7 +42,8 @@ static EGLContext egl_context(EGLDisplay display)
     EGLint              count = 0;
     if (!egl_has(extensions, "EGL_KHR_surfaceless_context") || eglBindAPI(EGL_OPENGL_ES_API) != EGL_TRUE)
         return EGL_NO_CONTEXT;
-    if (!egl_has(extensions, "EGL_KHR_no_config_context") && (eglChooseConfig(display, kind, &config, 1, &count) != EGL_TRUE || count < 1))
+    if (!egl_has(extensions, "EGL_KHR_no_config_context") &&
+        (eglChooseConfig(display, kind, &config, 1, &count) != EGL_TRUE || count < 1))
         return EGL_NO_CONTEXT;
     return eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
 }
@@ -49,15 +53,18 @@ ember_status emberi_context_open(emberi_context *context, ember_error *err)
 {
     EGLDisplay display;
     EGLContext made;
-    setenv("EGL_LOG_LEVEL", "fatal", 0); /* the error below is the one line; Mesa would print its own as well */
+    /* the error below is the one line; Mesa would print its own as well */
+    setenv("EGL_LOG_LEVEL", "fatal", 0);
     display = egl_display();
     if (display == EGL_NO_DISPLAY || eglInitialize(display, NULL, NULL) != EGL_TRUE)
-        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "no driver that draws without a display was found (" DRIVER_HINT ")");
+        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                          "no driver that draws without a display was found (" DRIVER_HINT ")");
     made = egl_context(display);
     if (made == EGL_NO_CONTEXT || eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, made) != EGL_TRUE) {
         if (made != EGL_NO_CONTEXT)
             eglDestroyContext(display, made);
-        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "the graphics driver has no OpenGL ES 3.0 without a display (" DRIVER_HINT ")");
+        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                          "the graphics driver has no OpenGL ES 3.0 without a display (" DRIVER_HINT ")");
     }
     context->display = display;
     context->context = made;

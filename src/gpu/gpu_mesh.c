@@ -1,5 +1,7 @@
-/* A mesh on the GPU: one interleaved buffer with the attributes that it has, one of indices. Indices beyond its vertices are refused here, since not every driver
-   checks them; bones beyond a pose are the shader's matter. */
+/* SPDX-License-Identifier: MIT */
+/* A mesh on the GPU: one interleaved buffer with the attributes that it has, one of indices. Indices
+   beyond its vertices are refused here, since not every driver checks them; bones beyond a pose are the
+   shader's matter. */
 #include <string.h>
 
 #include "base/sizes.h"
@@ -59,9 +61,11 @@ static void mesh_attribute(GLuint at, uint32_t offset, GLint count, const mesh_l
         return;
     glEnableVertexAttribArray(at);
     if (at == EMBERI_AT_JOINTS)
-        glVertexAttribIPointer(at, count, GL_UNSIGNED_SHORT, (GLsizei)layout->stride, (const void *)(uintptr_t)offset);
+        glVertexAttribIPointer(at, count, GL_UNSIGNED_SHORT, (GLsizei)layout->stride,
+                               (const void *)(uintptr_t)offset);
     else
-        glVertexAttribPointer(at, count, GL_FLOAT, GL_FALSE, (GLsizei)layout->stride, (const void *)(uintptr_t)offset);
+        glVertexAttribPointer(at, count, GL_FLOAT, GL_FALSE, (GLsizei)layout->stride,
+                              (const void *)(uintptr_t)offset);
 }
 
 static void mesh_array(emberi_gpu_mesh *out, const mesh_layout *layout)
@@ -89,16 +93,19 @@ static ember_status mesh_check(const ember_mesh *mesh, ember_error *err)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a mesh has vertices without positions");
     for (uint32_t i = 0; i < mesh->index_count; i++)
         if (mesh->indices[i] >= mesh->vertex_count)
-            return emberi_gpu_fail(err, EMBER_E_RANGE, "index %lu of a mesh is vertex %lu, but it has %lu", (unsigned long)i, (unsigned long)mesh->indices[i],
+            return emberi_gpu_fail(err, EMBER_E_RANGE, "index %lu of a mesh is vertex %lu, but it has %lu",
+                                   (unsigned long)i, (unsigned long)mesh->indices[i],
                                    (unsigned long)mesh->vertex_count);
     return EMBER_OK;
 }
 
-static ember_status mesh_upload(emberi_gpu_mesh *out, const ember_mesh *mesh, const mesh_layout *layout, ember_allocator allocator)
+static ember_status mesh_upload(emberi_gpu_mesh *out, const ember_mesh *mesh, const mesh_layout *layout,
+                                ember_allocator allocator)
 {
     size_t   size = 0, index_size = 0;
     uint8_t *vertices;
-    if (!emberi_mul_size(&size, mesh->vertex_count, layout->stride) || !emberi_mul_size(&index_size, mesh->index_count, sizeof(uint32_t)))
+    if (!emberi_mul_size(&size, mesh->vertex_count, layout->stride) ||
+        !emberi_mul_size(&index_size, mesh->index_count, sizeof(uint32_t)))
         return EMBER_E_NOMEM;
     vertices = size != 0 ? allocator.resize(allocator.user, NULL, 0, size) : NULL;
     if (size != 0 && vertices == NULL)
@@ -118,7 +125,8 @@ static ember_status mesh_upload(emberi_gpu_mesh *out, const ember_mesh *mesh, co
     return glGetError() == GL_NO_ERROR ? EMBER_OK : EMBER_E_NOMEM;
 }
 
-ember_status emberi_gpu_mesh_open(emberi_gpu_mesh *out, const ember_mesh *mesh, ember_allocator allocator, ember_error *err)
+ember_status emberi_gpu_mesh_open(emberi_gpu_mesh *out, const ember_mesh *mesh, ember_allocator allocator,
+                                  ember_error *err)
 {
     mesh_layout  layout = layout_of(mesh);
     ember_status status = mesh_check(mesh, err);
@@ -128,7 +136,8 @@ ember_status emberi_gpu_mesh_open(emberi_gpu_mesh *out, const ember_mesh *mesh, 
     status = mesh_upload(out, mesh, &layout, allocator);
     if (status != EMBER_OK) {
         emberi_gpu_mesh_close(out);
-        return emberi_gpu_fail(err, status, "no memory for a mesh of %lu vertices", (unsigned long)mesh->vertex_count);
+        return emberi_gpu_fail(err, status, "no memory for a mesh of %lu vertices",
+                               (unsigned long)mesh->vertex_count);
     }
     mesh_array(out, &layout);
     out->index_count = mesh->index_count;

@@ -1,5 +1,7 @@
-/* Work in portions. Triangles that cover the whole picture cost a software driver a thousand times what others cost, and a draw list may have millions: so the portion follows the time
-   that the last one took, and a picture that takes too long is given up. Ordinary scenes fit in one. */
+/* SPDX-License-Identifier: MIT */
+/* Work in portions. Triangles that cover the whole picture cost a software driver a thousand times what
+   others cost, and a draw list may have millions: so the portion follows the time that the last one took, and
+   a picture that takes too long is given up. Ordinary scenes fit in one. */
 #ifndef __wasm__
 #include <time.h>
 #endif

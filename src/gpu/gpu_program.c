@@ -1,9 +1,12 @@
-/* The one program that draws everything, in GLSL ES 3.00. Matrices come as three rows, so a point goes through one by three dot products. */
+/* SPDX-License-Identifier: MIT */
+/* The one program that draws everything, in GLSL ES 3.00. Matrices come as three rows, so a point goes
+   through one by three dot products. */
 #include <stdio.h>
 
 #include "gpu/gpu.h"
 
-/* A mat3x4's columns are the rows of an affine matrix: (point, 1) * m is the matrix applied to the point, m * v mixes its rows. */
+/* A mat3x4's columns are the rows of an affine matrix: (point, 1) * m is the matrix applied to the point, m *
+   v mixes its rows. */
 static const char program_vertex[] =
     "#version 300 es\n"
     "precision highp float;\n"
@@ -44,7 +47,8 @@ static const char program_vertex[] =
     "\n"
     "mat3x4 fetch(sampler2D from, uint at) {\n"
     "    ivec2 texel = ivec2(int(at & 511u) * 3, int(at >> 9u));\n"
-    "    return mat3x4(texelFetch(from, texel, 0), texelFetch(from, texel + ivec2(1, 0), 0), texelFetch(from, texel + ivec2(2, 0), 0));\n"
+    "    return mat3x4(texelFetch(from, texel, 0), texelFetch(from, texel + ivec2(1, 0), 0), "
+    "texelFetch(from, texel + ivec2(2, 0), 0));\n"
     "}\n"
     "\n"
     "mat3x4 posed(uint which) {\n"
@@ -80,7 +84,8 @@ static const char program_vertex[] =
     "    vec3 x = vec3(model[0].x, model[1].x, model[2].x);\n"
     "    vec3 y = vec3(model[0].y, model[1].y, model[2].y);\n"
     "    vec3 z = vec3(model[0].z, model[1].z, model[2].z);\n"
-    /* Normals go through the cofactors: the inverse transposed, but for a factor and, in a mirror, the sign. */
+    /* Normals go through the cofactors: the inverse transposed, but for a factor and, in a
+       mirror, the sign. */
     "    vec3 yz = cross(y, z);\n"
     "    float volume = dot(x, yz);\n"
     "    float side = abs(volume) > 1e-6 * length(x) * length(y) * length(z) ? sign(volume) : 0.0;\n"
@@ -93,7 +98,8 @@ static const char program_vertex[] =
     "    gl_Position = view_projection * vec4(v_world, 1.0);\n"
     "}\n";
 
-/* A sky and a ground that light softly, a warm key light, and a little light along the edges against the background. */
+/* A sky and a ground that light softly, a warm key light, and a little light along the edges against
+   the background. */
 static const char program_fragment[] =
     "#version 300 es\n"
     "precision highp float;\n"
@@ -123,7 +129,8 @@ static const char program_fragment[] =
     "    float edge = 1.0 - max(0.0, dot(n, v));\n"
     "    float rim = edge * edge * edge * edge * (0.6 + 0.4 * n.y);\n"
     "    float shine = pow(max(0.0, dot(n, normalize(light + v))), 40.0);\n"
-    "    vec3 sum = albedo * (mix(ground, sky, n.y * 0.5 + 0.5) + key) + (albedo * 0.6 + 0.06) * sky * rim * 0.6 + vec3(0.05) * shine;\n"
+    "    vec3 sum = albedo * (mix(ground, sky, n.y * 0.5 + 0.5) + key) + (albedo * 0.6 + 0.06) * sky * rim * "
+    "0.6 + vec3(0.05) * shine;\n"
     /* White in full light keeps its shades: what is above 0.7 comes nearer and nearer to 1. */
     "    vec3 above = max(sum - 0.7, 0.0);\n"
     "    return min(sum, vec3(0.7)) + 0.3 * (1.0 - exp(above * (-1.0 / 0.3)));\n"
@@ -145,7 +152,8 @@ static const char program_fragment[] =
     "    if (show == 2)\n"
     "        shown = linear(unlit ? vec3(0.5) : normalize(n) * 0.5 + 0.5);\n"
     "    else if (show == 3)\n"
-    "        shown = linear(dot(v_tangent, v_tangent) > 1e-12 ? normalize(v_tangent) * 0.5 + 0.5 : vec3(0.5));\n"
+    "        shown = linear(dot(v_tangent, v_tangent) > 1e-12 ? normalize(v_tangent) * 0.5 + 0.5 : "
+    "vec3(0.5));\n"
     "    else if (show == 0 && !unlit)\n"
     "        shown = lit(albedo, normalize(n), normalize(eye.xyz - v_world * eye.w));\n"
     "    result = vec4(shown, v_color.a);\n"
@@ -170,8 +178,9 @@ static GLuint program_shader(GLenum kind, const char *text, ember_error *err)
 
 ember_status emberi_program_build(GLuint *out, const char *vertex, const char *fragment, ember_error *err)
 {
-    GLuint first = program_shader(GL_VERTEX_SHADER, vertex, err), second = first != 0 ? program_shader(GL_FRAGMENT_SHADER, fragment, err) : 0;
-    GLint  done = GL_FALSE;
+    GLuint first = program_shader(GL_VERTEX_SHADER, vertex, err),
+           second = first != 0 ? program_shader(GL_FRAGMENT_SHADER, fragment, err) : 0;
+    GLint done = GL_FALSE;
     *out = 0;
     if (second != 0) {
         *out = glCreateProgram();
@@ -186,7 +195,8 @@ ember_status emberi_program_build(GLuint *out, const char *vertex, const char *f
         return EMBER_OK;
     glDeleteProgram(*out);
     *out = 0;
-    return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "the graphics driver cannot link the shaders");
+    return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                      "the graphics driver cannot link the shaders");
 }
 
 ember_status emberi_program_open(emberi_program *program, ember_error *err)

@@ -1,4 +1,6 @@
-/* The renderer's life and its frame: uploads this frame's bones and instances, one call per batch. What a draw list says is checked before the first of them (gpu_batch.c). */
+/* SPDX-License-Identifier: MIT */
+/* The renderer's life and its frame: uploads this frame's bones and instances, one call per batch. What a
+   draw list says is checked before the first of them (gpu_batch.c). */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,7 +66,8 @@ static void renderer_use(const ember_renderer *renderer)
 
 bool ember_renderer_is_there(void) { return true; }
 
-static ember_status renderer_open(ember_renderer *renderer, const ember_renderer_options *options, ember_error *err)
+static ember_status renderer_open(ember_renderer *renderer, const ember_renderer_options *options,
+                                  ember_error *err)
 {
     ember_status status = EMBER_OK;
     if (options->headless)
@@ -73,19 +76,24 @@ static ember_status renderer_open(ember_renderer *renderer, const ember_renderer
         return status;
     const char *version = (const char *)glGetString(GL_VERSION);
     if (version == NULL || strstr(version, "OpenGL ES 3") == NULL)
-        return emberi_gpu_fail(err, EMBER_E_UNSUPPORTED, "OpenGL ES 3.0 is needed, the driver has %s", version != NULL ? version : "none");
+        return emberi_gpu_fail(err, EMBER_E_UNSUPPORTED, "OpenGL ES 3.0 is needed, the driver has %s",
+                               version != NULL ? version : "none");
     status = emberi_program_open(&renderer->program, err);
     if (status == EMBER_OK)
-        status = emberi_target_open(&renderer->target, options->width, options->height, options->samples, err);
+        status =
+            emberi_target_open(&renderer->target, options->width, options->height, options->samples, err);
     if (status != EMBER_OK)
         return status;
     glGenBuffers(1, &renderer->instance_buffer);
-    if (!emberi_pool_open(&renderer->clips_pool) || !emberi_pool_open(&renderer->binds_pool) || !emberi_pool_open(&renderer->frame_pool))
-        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "the graphics driver has no textures of 1,536 texels");
+    if (!emberi_pool_open(&renderer->clips_pool) || !emberi_pool_open(&renderer->binds_pool) ||
+        !emberi_pool_open(&renderer->frame_pool))
+        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                          "the graphics driver has no textures of 1,536 texels");
     return EMBER_OK;
 }
 
-ember_status ember_renderer_create(ember_renderer **out, const ember_renderer_options *options, ember_error *err)
+ember_status ember_renderer_create(ember_renderer **out, const ember_renderer_options *options,
+                                   ember_error *err)
 {
     ember_renderer *renderer;
     ember_status    status;
@@ -125,7 +133,8 @@ void ember_renderer_destroy(ember_renderer *renderer)
 {
     if (renderer == NULL)
         return;
-    if (!renderer->headless || renderer->context.context != NULL) { /* else there is no context, and nothing in it */
+    /* else there is no context, and nothing in it */
+    if (!renderer->headless || renderer->context.context != NULL) {
         ember_renderer_clear(renderer);
         glDeleteBuffers(1, &renderer->instance_buffer);
         emberi_pool_close(&renderer->clips_pool, renderer->allocator);
@@ -145,14 +154,16 @@ void ember_renderer_destroy(ember_renderer *renderer)
     renderer->allocator.resize(renderer->allocator.user, renderer, sizeof(*renderer), 0);
 }
 
-ember_status ember_renderer_resize(ember_renderer *renderer, uint32_t width, uint32_t height, ember_error *err)
+ember_status ember_renderer_resize(ember_renderer *renderer, uint32_t width, uint32_t height,
+                                   ember_error *err)
 {
     emberi_target made;
     ember_status  status;
     if (width == renderer->target.width && height == renderer->target.height)
         return EMBER_OK;
     renderer_use(renderer);
-    status = emberi_target_open(&made, width, height, renderer->target.samples != 0 ? renderer->target.samples : 1, err);
+    status = emberi_target_open(&made, width, height,
+                                renderer->target.samples != 0 ? renderer->target.samples : 1, err);
     if (status != EMBER_OK)
         return status;
     emberi_target_keep(&made, &renderer->target);
@@ -163,11 +174,13 @@ ember_status ember_renderer_resize(ember_renderer *renderer, uint32_t width, uin
 
 /* ---- what is loaded ---- */
 
-ember_status ember_renderer_add_mesh(ember_renderer *renderer, const ember_mesh *mesh, uint32_t *number, ember_error *err)
+ember_status ember_renderer_add_mesh(ember_renderer *renderer, const ember_mesh *mesh, uint32_t *number,
+                                     ember_error *err)
 {
     ember_status status;
     if (renderer->mesh_count == MOST_MESHES ||
-        !emberi_gpu_reserve(renderer->allocator, (void **)&renderer->meshes, &renderer->mesh_room, renderer->mesh_count + 1, sizeof(emberi_gpu_mesh)))
+        !emberi_gpu_reserve(renderer->allocator, (void **)&renderer->meshes, &renderer->mesh_room,
+                            renderer->mesh_count + 1, sizeof(emberi_gpu_mesh)))
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     renderer_use(renderer);
     status = emberi_gpu_mesh_open(&renderer->meshes[renderer->mesh_count], mesh, renderer->allocator, err);
@@ -176,14 +189,17 @@ ember_status ember_renderer_add_mesh(ember_renderer *renderer, const ember_mesh 
     return status;
 }
 
-ember_status ember_renderer_add_skeleton(ember_renderer *renderer, const ember_mat34 *inverse_binds, uint32_t bone_count, uint32_t *number, ember_error *err)
+ember_status ember_renderer_add_skeleton(ember_renderer *renderer, const ember_mat34 *inverse_binds,
+                                         uint32_t bone_count, uint32_t *number, ember_error *err)
 {
     emberi_span  span = {0, bone_count, 1};
     ember_status status;
-    if (!emberi_gpu_reserve(renderer->allocator, (void **)&renderer->skeletons, &renderer->skeleton_room, renderer->skeleton_count + 1, sizeof(emberi_span)))
+    if (!emberi_gpu_reserve(renderer->allocator, (void **)&renderer->skeletons, &renderer->skeleton_room,
+                            renderer->skeleton_count + 1, sizeof(emberi_span)))
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     renderer_use(renderer);
-    status = emberi_pool_add(&renderer->binds_pool, renderer->allocator, inverse_binds, bone_count, &span.first, err);
+    status = emberi_pool_add(&renderer->binds_pool, renderer->allocator, inverse_binds, bone_count,
+                             &span.first, err);
     if (status != EMBER_OK)
         return status;
     renderer->skeletons[renderer->skeleton_count] = span;
@@ -191,16 +207,20 @@ ember_status ember_renderer_add_skeleton(ember_renderer *renderer, const ember_m
     return EMBER_OK;
 }
 
-ember_status ember_renderer_add_clip(ember_renderer *renderer, const ember_mat34 *matrices, uint32_t bone_count, uint32_t frame_count, uint32_t *number, ember_error *err)
+ember_status ember_renderer_add_clip(ember_renderer *renderer, const ember_mat34 *matrices,
+                                     uint32_t bone_count, uint32_t frame_count, uint32_t *number,
+                                     ember_error *err)
 {
     emberi_span  span = {0, bone_count, frame_count};
     uint64_t     count = (uint64_t)bone_count * frame_count;
     ember_status status;
     if (count > UINT32_MAX ||
-        !emberi_gpu_reserve(renderer->allocator, (void **)&renderer->clips, &renderer->clip_room, renderer->clip_count + 1, sizeof(emberi_span)))
+        !emberi_gpu_reserve(renderer->allocator, (void **)&renderer->clips, &renderer->clip_room,
+                            renderer->clip_count + 1, sizeof(emberi_span)))
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     renderer_use(renderer);
-    status = emberi_pool_add(&renderer->clips_pool, renderer->allocator, matrices, (uint32_t)count, &span.first, err);
+    status = emberi_pool_add(&renderer->clips_pool, renderer->allocator, matrices, (uint32_t)count,
+                             &span.first, err);
     if (status != EMBER_OK)
         return status;
     renderer->clips[renderer->clip_count] = span;
@@ -208,17 +228,20 @@ ember_status ember_renderer_add_clip(ember_renderer *renderer, const ember_mat34
     return EMBER_OK;
 }
 
-ember_status ember_renderer_add_texture(ember_renderer *renderer, const uint8_t *rgba, uint32_t width, uint32_t height, uint32_t *number, ember_error *err)
+ember_status ember_renderer_add_texture(ember_renderer *renderer, const uint8_t *rgba, uint32_t width,
+                                        uint32_t height, uint32_t *number, ember_error *err)
 {
     GLint  most = 0;
     GLuint texture;
-    if (!emberi_gpu_reserve(renderer->allocator, (void **)&renderer->textures, &renderer->texture_room, renderer->texture_count + 1, sizeof(GLuint)))
+    if (!emberi_gpu_reserve(renderer->allocator, (void **)&renderer->textures, &renderer->texture_room,
+                            renderer->texture_count + 1, sizeof(GLuint)))
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     renderer_use(renderer);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (width == 0 || height == 0 || width > (uint32_t)most || height > (uint32_t)most)
-        return emberi_gpu_fail(err, EMBER_E_LIMIT, "a texture of %lu x %lu pixels, of which 1 to %ld are possible", (unsigned long)width, (unsigned long)height,
-                               (long)most);
+        return emberi_gpu_fail(err, EMBER_E_LIMIT,
+                               "a texture of %lu x %lu pixels, of which 1 to %ld are possible",
+                               (unsigned long)width, (unsigned long)height, (long)most);
     while (glGetError() != GL_NO_ERROR)
         continue;
     glGenTextures(1, &texture);
@@ -226,18 +249,21 @@ ember_status ember_renderer_add_texture(ember_renderer *renderer, const uint8_t 
     glBindTexture(GL_TEXTURE_2D, texture);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, rgba);
     glGenerateMipmap(GL_TEXTURE_2D);
     if (glGetError() != GL_NO_ERROR) {
         glDeleteTextures(1, &texture);
-        return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "the graphics driver has no memory for a texture");
+        return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET,
+                          "the graphics driver has no memory for a texture");
     }
     renderer->textures[renderer->texture_count] = texture;
     *number = renderer->texture_count++;
     return EMBER_OK;
 }
 
-ember_status ember_renderer_use_texture(ember_renderer *renderer, uint32_t mesh, uint32_t texture, ember_error *err)
+ember_status ember_renderer_use_texture(ember_renderer *renderer, uint32_t mesh, uint32_t texture,
+                                        ember_error *err)
 {
     if (mesh >= renderer->mesh_count || texture >= renderer->texture_count)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "there is no such mesh or texture");
@@ -245,7 +271,10 @@ ember_status ember_renderer_use_texture(ember_renderer *renderer, uint32_t mesh,
     return EMBER_OK;
 }
 
-void ember_renderer_show(ember_renderer *renderer, ember_show show) { renderer->show = (uint32_t)show < EMBER_SHOW_COUNT ? show : EMBER_SHOW_LIT; }
+void ember_renderer_show(ember_renderer *renderer, ember_show show)
+{
+    renderer->show = (uint32_t)show < EMBER_SHOW_COUNT ? show : EMBER_SHOW_LIT;
+}
 
 void ember_renderer_light(ember_renderer *renderer, ember_vec3 towards)
 {
@@ -270,7 +299,8 @@ static void frame_camera(const ember_renderer *renderer, const ember_draw_list *
         }
     glUniformMatrix4fv(renderer->program.view_projection, 1, GL_FALSE, product);
 
-    /* The eye is where the view takes the origin from: -R^T t, over the squared scale that a view may have. A parallel projection has a direction instead. */
+    /* The eye is where the view takes the origin from: -R^T t, over the squared scale that a view may have. A
+       parallel projection has a direction instead. */
     double eye[3], scale = 0.0;
     bool   parallel = p[11] == 0.0f && p[15] != 0.0f;
     for (int k = 0; k < 3; k++)
@@ -290,10 +320,14 @@ static void frame_bind_instances(const emberi_batch *batch)
     const size_t first = batch->first * sizeof(emberi_instance);
     GLsizei      stride = (GLsizei)sizeof(emberi_instance);
     for (GLuint row = 0; row < 3; row++)
-        glVertexAttribPointer(EMBERI_AT_ROW0 + row, 4, GL_FLOAT, GL_FALSE, stride, (const void *)(first + offsetof(emberi_instance, rows) + 16 * row));
-    glVertexAttribPointer(EMBERI_AT_TINT, 4, GL_FLOAT, GL_FALSE, stride, (const void *)(first + offsetof(emberi_instance, color)));
-    glVertexAttribIPointer(EMBERI_AT_POSE, 4, GL_UNSIGNED_INT, stride, (const void *)(first + offsetof(emberi_instance, pose_first)));
-    glVertexAttribIPointer(EMBERI_AT_BONE, 1, GL_UNSIGNED_INT, stride, (const void *)(first + offsetof(emberi_instance, bone)));
+        glVertexAttribPointer(EMBERI_AT_ROW0 + row, 4, GL_FLOAT, GL_FALSE, stride,
+                              (const void *)(first + offsetof(emberi_instance, rows) + 16 * row));
+    glVertexAttribPointer(EMBERI_AT_TINT, 4, GL_FLOAT, GL_FALSE, stride,
+                          (const void *)(first + offsetof(emberi_instance, color)));
+    glVertexAttribIPointer(EMBERI_AT_POSE, 4, GL_UNSIGNED_INT, stride,
+                           (const void *)(first + offsetof(emberi_instance, pose_first)));
+    glVertexAttribIPointer(EMBERI_AT_BONE, 1, GL_UNSIGNED_INT, stride,
+                           (const void *)(first + offsetof(emberi_instance, bone)));
 }
 
 /* Instance after instance, of a large mesh a part after the other. False where it takes too long. */
@@ -301,14 +335,16 @@ static bool frame_give(ember_renderer *renderer, const emberi_gpu_mesh *mesh, co
 {
     emberi_batch part = *batch;
     for (uint32_t done = 0; done < batch->count; done += part.count) {
-        const uint32_t size = renderer->portion.size, triangles = mesh->index_count / 3, left = batch->count - done;
+        const uint32_t size = renderer->portion.size, triangles = mesh->index_count / 3,
+                       left = batch->count - done;
         part.first = batch->first + done;
         part.count = triangles < size ? size / (triangles + 1) : 1;
         part.count = part.count < left ? part.count : left;
         frame_bind_instances(&part);
         for (uint32_t index = 0, count; index < mesh->index_count; index += count) {
             count = mesh->index_count - index < 3 * size ? mesh->index_count - index : 3 * size;
-            glDrawElementsInstanced(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT, (const void *)(index * sizeof(uint32_t)), (GLsizei)part.count);
+            glDrawElementsInstanced(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT,
+                                    (const void *)(index * sizeof(uint32_t)), (GLsizei)part.count);
             renderer->stats.calls++;
             if (!emberi_portion_give(&renderer->portion, count / 3 * part.count))
                 return false;
@@ -327,7 +363,8 @@ static bool frame_batch(ember_renderer *renderer, const emberi_batch *batch)
     glBindVertexArray(mesh->array);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->instance_buffer);
     glActiveTexture(GL_TEXTURE0 + EMBERI_UNIT_POSES);
-    glBindTexture(GL_TEXTURE_2D, batch->immediate ? renderer->frame_pool.texture : renderer->clips_pool.texture);
+    glBindTexture(GL_TEXTURE_2D,
+                  batch->immediate ? renderer->frame_pool.texture : renderer->clips_pool.texture);
     glActiveTexture(GL_TEXTURE0 + EMBERI_UNIT_COLOR);
     glBindTexture(GL_TEXTURE_2D, mesh->texture);
     glUniform1i(program->branch, skinned && !mesh->has_joints ? EMBER_DRAW_STATIC : (GLint)batch->branch);
@@ -369,8 +406,9 @@ static bool frame_batches(ember_renderer *renderer, bool blended)
     return true;
 }
 
-/* First their depth, then their colour: of all blended surfaces only the nearest is seen, in whatever order they came. The stencil lets each sample be blended once, where
-   several lie in the same place, as in a flat shadow. */
+/* First their depth, then their colour: of all blended surfaces only the nearest is seen, in whatever
+   order they came. The stencil lets each sample be blended once, where several lie in the same place, as
+   in a flat shadow. */
 static bool frame_blended(ember_renderer *renderer)
 {
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
@@ -397,11 +435,15 @@ ember_status ember_renderer_draw(ember_renderer *renderer, const ember_draw_list
     status = emberi_pool_replace(&renderer->frame_pool, list->bones, list->bone_count, err);
     if (status != EMBER_OK)
         return status;
-    renderer->stats = (ember_renderer_stats){.draws = list->draw_count, .instances = list->draw_count, .bones = list->bone_count};
-    renderer->stats.texture_bytes =
-        emberi_pool_bytes(&renderer->clips_pool) + emberi_pool_bytes(&renderer->binds_pool) + emberi_pool_bytes(&renderer->frame_pool);
+    renderer->stats = (ember_renderer_stats){.draws = list->draw_count,
+                                             .instances = list->draw_count,
+                                             .bones = list->bone_count};
+    renderer->stats.texture_bytes = emberi_pool_bytes(&renderer->clips_pool) +
+                                    emberi_pool_bytes(&renderer->binds_pool) +
+                                    emberi_pool_bytes(&renderer->frame_pool);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->instance_buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(list->draw_count * sizeof(emberi_instance)), renderer->instances, GL_STREAM_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(list->draw_count * sizeof(emberi_instance)),
+                 renderer->instances, GL_STREAM_DRAW);
     frame_begin(renderer, list);
     emberi_portion_begin(&renderer->portion);
     bool on_time = frame_batches(renderer, false);
@@ -409,9 +451,12 @@ ember_status ember_renderer_draw(ember_renderer *renderer, const ember_draw_list
         on_time = frame_blended(renderer);
     glBindVertexArray(0);
     if (!on_time)
-        return emberi_gpu_fail(err, EMBER_E_LIMIT, "the picture takes longer than %g s to draw", renderer->portion.limit_s);
+        return emberi_gpu_fail(err, EMBER_E_LIMIT, "the picture takes longer than %g s to draw",
+                               renderer->portion.limit_s);
     emberi_target_resolve(&renderer->target);
-    return glGetError() == GL_NO_ERROR ? EMBER_OK : ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "the graphics driver failed while drawing");
+    return glGetError() == GL_NO_ERROR ? EMBER_OK
+                                       : ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                                                    "the graphics driver failed while drawing");
 }
 
 ember_status ember_renderer_read(ember_renderer *renderer, uint8_t *out, size_t out_size)
@@ -434,19 +479,22 @@ ember_status ember_renderer_read(ember_renderer *renderer, uint8_t *out, size_t 
     return glGetError() == GL_NO_ERROR ? EMBER_OK : EMBER_E_UNSUPPORTED;
 }
 
-ember_status ember_renderer_present(ember_renderer *renderer, uint32_t drawable_width, uint32_t drawable_height)
+ember_status ember_renderer_present(ember_renderer *renderer, uint32_t drawable_width,
+                                    uint32_t drawable_height)
 {
     if (renderer->headless)
         return EMBER_E_ARG;
     return emberi_target_present(&renderer->target, drawable_width, drawable_height, NULL);
 }
 
-ember_status ember_renderer_overlay(ember_renderer *renderer, const uint8_t *rgba, uint32_t width, uint32_t height, ember_error *err)
+ember_status ember_renderer_overlay(ember_renderer *renderer, const uint8_t *rgba, uint32_t width,
+                                    uint32_t height, ember_error *err)
 {
     renderer_use(renderer);
     if (emberi_target_overlay(&renderer->target, rgba, width, height) == EMBER_OK)
         return EMBER_OK;
-    return emberi_gpu_fail(err, EMBER_E_LIMIT, "an overlay of %lu x %lu pixels is more than the driver takes", (unsigned long)width, (unsigned long)height);
+    return emberi_gpu_fail(err, EMBER_E_LIMIT, "an overlay of %lu x %lu pixels is more than the driver takes",
+                           (unsigned long)width, (unsigned long)height);
 }
 
 ember_renderer_stats ember_renderer_last(const ember_renderer *renderer) { return renderer->stats; }

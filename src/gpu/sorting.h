@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The processor's part of a frame, apart so that it can be timed. */
 #ifndef EMBERI_GPU_SORTING_H
 #define EMBERI_GPU_SORTING_H

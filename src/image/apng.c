@@ -1,4 +1,6 @@
-/* Animated PNG: libpng compresses each frame as a file of its own, and the chunks are put together here. Players that do not know acTL show the first frame. */
+/* SPDX-License-Identifier: MIT */
+/* Animated PNG: libpng compresses each frame as a file of its own, and the chunks are put together here.
+   Players that do not know acTL show the first frame. */
 #include <string.h>
 #include <zlib.h>
 
@@ -19,10 +21,14 @@ static void apng_u16(uint8_t *out, uint32_t value)
     out[1] = (uint8_t)value;
 }
 
-static uint32_t apng_get(const uint8_t *in) { return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | in[3]; }
+static uint32_t apng_get(const uint8_t *in)
+{
+    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | in[3];
+}
 
 /* A chunk whose data is `head`, then `data`. */
-static bool apng_chunk(ember_buffer *out, const char *type, const uint8_t *head, size_t head_size, const uint8_t *data, size_t size)
+static bool apng_chunk(ember_buffer *out, const char *type, const uint8_t *head, size_t head_size,
+                       const uint8_t *data, size_t size)
 {
     uint8_t *chunk = ember_buffer_grow(out, 12 + head_size + size);
     if (chunk == NULL)
@@ -45,21 +51,27 @@ static bool apng_control(ember_film *film, uint32_t sequence, const emberi_box *
     apng_u32(data + 8, box->height);
     apng_u32(data + 12, box->left);
     apng_u32(data + 16, box->top);
-    /* Seconds as a fraction of 16-bit numbers: a thousandth of a frame is fine enough up to 65 frames a second. */
+    /* Seconds as a fraction of 16-bit numbers: a thousandth of a frame is fine enough up to 65
+       frames a second. */
     double fps = film->options.fps;
     bool   fine = fps * 1000.0 <= 65535.0;
     apng_u16(data + 20, fine ? 1000 : 1);
-    apng_u16(data + 22, fine ? (uint32_t)(fps * 1000.0 + 0.5) : fps < 65535.0 ? (uint32_t)(fps + 0.5) : 65535u);
-    return apng_chunk(&film->bytes, "fcTL", data, sizeof(data), NULL, 0); /* the last two bytes: nothing is disposed of, nothing blended */
+    apng_u16(data + 22, fine            ? (uint32_t)(fps * 1000.0 + 0.5)
+                        : fps < 65535.0 ? (uint32_t)(fps + 0.5)
+                                        : 65535u);
+    /* the last two bytes: nothing is disposed of, nothing blended */
+    return apng_chunk(&film->bytes, "fcTL", data, sizeof(data), NULL, 0);
 }
 
 /* The PNG file's chunks before the image data. */
 static bool apng_begin(ember_film *film, const uint8_t *png, size_t size)
 {
     uint8_t unknown[8] = {0}; /* frames, filled in at the end; plays, 0 is endlessly */
-    if (!ember_buffer_append(&film->bytes, png, 8 + 25) || !apng_chunk(&film->bytes, "acTL", unknown, sizeof(unknown), NULL, 0))
+    if (!ember_buffer_append(&film->bytes, png, 8 + 25) ||
+        !apng_chunk(&film->bytes, "acTL", unknown, sizeof(unknown), NULL, 0))
         return false;
-    for (size_t at = 33; at + 12 <= size && memcmp(png + at + 4, "IDAT", 4) != 0; at += 12 + (size_t)apng_get(png + at))
+    for (size_t at = 33; at + 12 <= size && memcmp(png + at + 4, "IDAT", 4) != 0;
+         at += 12 + (size_t)apng_get(png + at))
         if (!ember_buffer_append(&film->bytes, png + at, 12 + (size_t)apng_get(png + at)))
             return false;
     return true;
@@ -92,7 +104,8 @@ ember_status emberi_apng_add(ember_film *film, const uint8_t *rgba, ember_error 
     size_t       had = film->bytes.size;
     if (film->frame_count != 0)
         box = emberi_changed(film->before, rgba, width, film->options.height, 4);
-    emberi_view  view = {rgba + ((size_t)box.top * width + box.left) * 4, (size_t)width * 4, box.width, box.height};
+    emberi_view  view = {rgba + ((size_t)box.top * width + box.left) * 4, (size_t)width * 4, box.width,
+                         box.height};
     ember_status status = emberi_png_write_view(&png, &view, err);
     if (status == EMBER_OK && !apng_frame(film, &png, &box)) {
         film->bytes.size = had;
@@ -107,7 +120,8 @@ ember_status emberi_apng_finish(ember_film *film, ember_buffer *out, ember_error
     uint8_t *control = film->bytes.data + 33; /* behind the signature and IHDR */
     apng_u32(control + 8, film->frame_count);
     apng_u32(control + APNG_ACTL_SIZE - 4, (uint32_t)crc32(0, control + 4, 12));
-    if (!apng_chunk(&film->bytes, "IEND", NULL, 0, NULL, 0) || !ember_buffer_append(out, film->bytes.data, film->bytes.size))
+    if (!apng_chunk(&film->bytes, "IEND", NULL, 0, NULL, 0) ||
+        !ember_buffer_append(out, film->bytes.data, film->bytes.size))
         return emberi_fail_memory(err);
     return EMBER_OK;
 }

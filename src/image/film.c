@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What films of all kinds share: checks, the frame before, and what changed since. */
 #include <math.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 #define GIF_MOST_FPS 50.0
 #define GIF_MOST_SIDE 65535u
 
-emberi_box emberi_changed(const uint8_t *before, const uint8_t *now, uint32_t width, uint32_t height, uint32_t pixel_size)
+emberi_box emberi_changed(const uint8_t *before, const uint8_t *now, uint32_t width, uint32_t height,
+                          uint32_t pixel_size)
 {
     size_t   row = (size_t)width * pixel_size;
     uint32_t top = 0, bottom = height, left = width, right = 0;
@@ -38,8 +40,11 @@ ember_status ember_film_create(ember_film **out, const ember_film_options *optio
     size_t      size;
     *out = NULL;
     if (options->allocator.resize == NULL || !(options->fps > 0.0) || !isfinite(options->fps) ||
-        (options->kind == EMBER_FILM_GIF && options->fps > GIF_MOST_FPS) || (options->kind != EMBER_FILM_GIF && options->kind != EMBER_FILM_APNG))
-        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a film takes an allocator, a kind and a rate above 0; a GIF 50 frames a second at the most");
+        (options->kind == EMBER_FILM_GIF && options->fps > GIF_MOST_FPS) ||
+        (options->kind != EMBER_FILM_GIF && options->kind != EMBER_FILM_APNG))
+        return ember_fail(
+            err, EMBER_E_ARG, EMBER_NO_OFFSET,
+            "a film takes an allocator, a kind and a rate above 0; a GIF 50 frames a second at the most");
     if (options->width == 0 || options->height == 0 || options->width > most || options->height > most ||
         !emberi_mul_size(&size, (size_t)options->width * 4, options->height))
         return ember_fail(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "a film of that size cannot be");
@@ -50,7 +55,9 @@ ember_status ember_film_create(ember_film **out, const ember_film_options *optio
     film->options = *options;
     film->bytes.allocator = options->allocator;
     film->before = options->allocator.resize(options->allocator.user, NULL, 0, size);
-    ember_status status = film->before == NULL ? emberi_fail_memory(err) : options->kind == EMBER_FILM_GIF ? emberi_gif_open(film, err) : EMBER_OK;
+    ember_status status = film->before == NULL              ? emberi_fail_memory(err)
+                          : options->kind == EMBER_FILM_GIF ? emberi_gif_open(film, err)
+                                                            : EMBER_OK;
     if (film->before == NULL || status != EMBER_OK) {
         ember_film_destroy(film);
         return status;
@@ -64,7 +71,8 @@ ember_status ember_film_add(ember_film *film, const uint8_t *rgba, ember_error *
 {
     if (film->finished)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the film is finished");
-    ember_status status = film->options.kind == EMBER_FILM_GIF ? emberi_gif_add(film, rgba, err) : emberi_apng_add(film, rgba, err);
+    ember_status status = film->options.kind == EMBER_FILM_GIF ? emberi_gif_add(film, rgba, err)
+                                                               : emberi_apng_add(film, rgba, err);
     if (status != EMBER_OK)
         return status;
     memcpy(film->before, rgba, (size_t)film->options.width * film->options.height * 4);
@@ -78,7 +86,8 @@ ember_status ember_film_finish(ember_film *film, ember_buffer *out, ember_error 
     if (film->finished || film->frame_count == 0)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the film has no frames or is finished");
     film->finished = true;
-    ember_status status = film->options.kind == EMBER_FILM_GIF ? emberi_gif_finish(film, out, err) : emberi_apng_finish(film, out, err);
+    ember_status status = film->options.kind == EMBER_FILM_GIF ? emberi_gif_finish(film, out, err)
+                                                               : emberi_apng_finish(film, out, err);
     if (status != EMBER_OK)
         out->size = had;
     return status;

@@ -1,4 +1,6 @@
-/* GIF by giflib, with one palette of our own for all frames. Since it is known only at the end, frames wait as what changed in them, deflated. */
+/* SPDX-License-Identifier: MIT */
+/* GIF by giflib, with one palette of our own for all frames. Since it is known only at the end, frames wait
+   as what changed in them, deflated. */
 #include <gif_lib.h>
 #include <string.h>
 #include <zlib.h>
@@ -9,18 +11,21 @@
 #define GIF_CLEAR 255 /* the index that leaves a pixel as it was */
 
 typedef struct gif_job {
-    ember_film  *film;
-    ember_buffer*out;
-    uint8_t      colors[EMBERI_PALETTE_MOST][3];
-    uint32_t     color_count;
-    uint8_t     *nearest;       /* by bin */
-    uint8_t     *rgb;           /* the frame as it was added */
-    uint8_t     *now, *before;  /* indices */
-    uint8_t     *line;
-    bool         failed;        /* no memory: giflib does not look at all that it is told */
+    ember_film   *film;
+    ember_buffer *out;
+    uint8_t       colors[EMBERI_PALETTE_MOST][3];
+    uint32_t      color_count;
+    uint8_t      *nearest;      /* by bin */
+    uint8_t      *rgb;          /* the frame as it was added */
+    uint8_t      *now, *before; /* indices */
+    uint8_t      *line;
+    bool          failed; /* no memory: giflib does not look at all that it is told */
 } gif_job;
 
-static size_t gif_pixels(const ember_film *film) { return (size_t)film->options.width * film->options.height; }
+static size_t gif_pixels(const ember_film *film)
+{
+    return (size_t)film->options.width * film->options.height;
+}
 
 ember_status emberi_gif_open(ember_film *film, ember_error *err)
 {
@@ -75,10 +80,13 @@ static bool gif_begin(GifFileType *gif, const gif_job *job)
     if (map == NULL)
         return false;
     EGifSetGifVersion(gif, true);
-    bool done = EGifPutScreenDesc(gif, (int)job->film->options.width, (int)job->film->options.height, 8, 0, map) == GIF_OK;
+    bool done = EGifPutScreenDesc(gif, (int)job->film->options.width, (int)job->film->options.height, 8, 0,
+                                  map) == GIF_OK;
     GifFreeMapObject(map);
-    return done && EGifPutExtensionLeader(gif, APPLICATION_EXT_FUNC_CODE) == GIF_OK && EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0") == GIF_OK &&
-           EGifPutExtensionBlock(gif, sizeof(endless), endless) == GIF_OK && EGifPutExtensionTrailer(gif) == GIF_OK;
+    return done && EGifPutExtensionLeader(gif, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+           EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0") == GIF_OK &&
+           EGifPutExtensionBlock(gif, sizeof(endless), endless) == GIF_OK &&
+           EGifPutExtensionTrailer(gif) == GIF_OK;
 }
 
 /* Hundredths of a second; what one frame is too short the next makes up for. */
@@ -93,7 +101,9 @@ static bool gif_frame(GifFileType *gif, gif_job *job, uint32_t frame)
 {
     uint32_t             width = job->film->options.width;
     emberi_box           box = {0, 0, width, job->film->options.height};
-    GraphicsControlBlock control = {.DisposalMode = DISPOSE_DO_NOT, .DelayTime = gif_delay(job->film->options.fps, frame), .TransparentColor = NO_TRANSPARENT_COLOR};
+    GraphicsControlBlock control = {.DisposalMode = DISPOSE_DO_NOT,
+                                    .DelayTime = gif_delay(job->film->options.fps, frame),
+                                    .TransparentColor = NO_TRANSPARENT_COLOR};
     GifByteType          packed[4];
     if (frame != 0) {
         box = emberi_changed(job->before, job->now, width, job->film->options.height, 1);
@@ -101,10 +111,12 @@ static bool gif_frame(GifFileType *gif, gif_job *job, uint32_t frame)
     }
     EGifGCBToExtension(&control, packed);
     if (EGifPutExtension(gif, GRAPHICS_EXT_FUNC_CODE, sizeof(packed), packed) != GIF_OK ||
-        EGifPutImageDesc(gif, (int)box.left, (int)box.top, (int)box.width, (int)box.height, false, NULL) != GIF_OK)
+        EGifPutImageDesc(gif, (int)box.left, (int)box.top, (int)box.width, (int)box.height, false, NULL) !=
+            GIF_OK)
         return false;
     for (uint32_t y = 0; y < box.height; y++) {
-        const uint8_t *now = job->now + (size_t)(box.top + y) * width + box.left, *before = job->before + (size_t)(box.top + y) * width + box.left;
+        const uint8_t *now = job->now + (size_t)(box.top + y) * width + box.left,
+                      *before = job->before + (size_t)(box.top + y) * width + box.left;
         for (uint32_t x = 0; x < box.width; x++)
             job->line[x] = frame != 0 && now[x] == before[x] ? GIF_CLEAR : now[x];
         if (EGifPutLine(gif, job->line, (int)box.width) != GIF_OK)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Telling images apart, and what this build can do with them. */
 #include "image/image.h"
 
@@ -15,14 +16,16 @@ bool emberi_image_affordable(uint32_t width, uint32_t height, size_t size, ember
     size_t need = (size_t)width * height * 4, paid;
     if (need <= IMAGE_FREE || !emberi_mul_size(&paid, size, IMAGE_PER_BYTE) || need - IMAGE_FREE <= paid)
         return true;
-    (void)emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%u x %u pixels are too many for an image of %zu bytes", width, height, size);
+    (void)emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                       "%u x %u pixels are too many for an image of %zu bytes", width, height, size);
     return false;
 }
 
 #ifndef EMBER_HAVE_PNG
 #define PNG_HINT "this build has no PNG (on Debian: apt-get install libpng-dev, then build again)"
 
-ember_status emberi_png_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena, ember_error *err)
+ember_status emberi_png_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena,
+                             ember_error *err)
 {
     (void)out, (void)data, (void)size, (void)arena;
     return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, PNG_HINT);
@@ -48,10 +51,12 @@ ember_status emberi_apng_finish(ember_film *film, ember_buffer *out, ember_error
 #endif
 
 #ifndef EMBER_HAVE_JPEG
-ember_status emberi_jpeg_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena, ember_error *err)
+ember_status emberi_jpeg_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena,
+                              ember_error *err)
 {
     (void)out, (void)data, (void)size, (void)arena;
-    return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "this build has no JPEG (on Debian: apt-get install libjpeg-dev, then build again)");
+    return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                      "this build has no JPEG (on Debian: apt-get install libjpeg-dev, then build again)");
 }
 #endif
 
@@ -77,7 +82,8 @@ ember_status emberi_gif_finish(ember_film *film, ember_buffer *out, ember_error 
 }
 #endif
 
-ember_status ember_image_read(ember_image *out, const void *data, size_t size, ember_arena *arena, ember_error *err)
+ember_status ember_image_read(ember_image *out, const void *data, size_t size, ember_arena *arena,
+                              ember_error *err)
 {
     static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'}, jpeg[3] = {0xFF, 0xD8, 0xFF};
     ember_arena_mark     mark = ember_arena_save(arena);

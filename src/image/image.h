@@ -1,13 +1,17 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of this room share. */
 #ifndef EMBERI_IMAGE_H
 #define EMBERI_IMAGE_H
 
 #include "ember/image.h"
 
-ember_status emberi_png_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena, ember_error *err);
-ember_status emberi_jpeg_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena, ember_error *err);
+ember_status emberi_png_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena,
+                             ember_error *err);
+ember_status emberi_jpeg_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena,
+                              ember_error *err);
 
-/* Whether a file of that size may say that it holds so many pixels; the error is set where not. Neither format can be trusted to hold what its header claims. */
+/* Whether a file of that size may say that it holds so many pixels; the error is set where not. Neither
+   format can be trusted to hold what its header claims. */
 bool emberi_image_affordable(uint32_t width, uint32_t height, size_t size, ember_error *err);
 
 /* A rectangle of a picture whose rows are `stride` bytes apart, as a whole PNG file. */
@@ -22,7 +26,8 @@ ember_status emberi_png_write_view(ember_buffer *out, const emberi_view *view, e
 typedef struct emberi_box {
     uint32_t left, top, width, height;
 } emberi_box;
-emberi_box emberi_changed(const uint8_t *before, const uint8_t *now, uint32_t width, uint32_t height, uint32_t pixel_size);
+emberi_box emberi_changed(const uint8_t *before, const uint8_t *now, uint32_t width, uint32_t height,
+                          uint32_t pixel_size);
 
 /* ---- colours: palette.c ---- */
 
@@ -37,11 +42,14 @@ typedef struct emberi_bin {
 static inline uint32_t emberi_bin_of(const uint8_t *rgb)
 {
     uint32_t drop = 8u - EMBERI_PALETTE_BITS;
-    return (uint32_t)(rgb[0] >> drop) << (2 * EMBERI_PALETTE_BITS) | (uint32_t)(rgb[1] >> drop) << EMBERI_PALETTE_BITS | (uint32_t)(rgb[2] >> drop);
+    return (uint32_t)(rgb[0] >> drop) << (2 * EMBERI_PALETTE_BITS) |
+           (uint32_t)(rgb[1] >> drop) << EMBERI_PALETTE_BITS | (uint32_t)(rgb[2] >> drop);
 }
 
-/* The colours that come nearest to all that were counted; *nearest is the colour of each bin that holds any. False without memory. */
-bool emberi_palette_make(uint8_t colors[EMBERI_PALETTE_MOST][3], uint32_t *color_count, uint8_t nearest[EMBERI_PALETTE_BINS], const emberi_bin *bins,
+/* The colours that come nearest to all that were counted; *nearest is the colour of each bin that holds any.
+   False without memory. */
+bool emberi_palette_make(uint8_t colors[EMBERI_PALETTE_MOST][3], uint32_t *color_count,
+                         uint8_t nearest[EMBERI_PALETTE_BINS], const emberi_bin *bins,
                          ember_allocator allocator);
 
 /* ---- films ---- */
@@ -50,9 +58,9 @@ struct ember_film {
     ember_film_options options;
     uint32_t           frame_count;
     bool               finished;
-    uint8_t           *before; /* the last frame, RGBA */
-    ember_buffer       bytes;  /* APNG: the file so far. GIF: what changed in each frame, deflated */
-    emberi_bin        *bins;   /* GIF */
+    uint8_t           *before;  /* the last frame, RGBA */
+    ember_buffer       bytes;   /* APNG: the file so far. GIF: what changed in each frame, deflated */
+    emberi_bin        *bins;    /* GIF */
     uint8_t           *scratch; /* GIF: what is deflated, and into what */
     size_t             scratch_size;
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JPEG by libjpeg, read only. Its errors arrive by longjmp. */
 #include <setjmp.h>
 #include <stdio.h> /* jpeglib.h wants FILE */
@@ -35,7 +36,8 @@ static ember_status jpeg_read_all(jpeg_job *job)
     struct jpeg_decompress_struct *jpeg = &job->jpeg;
     jpeg_read_header(jpeg, TRUE);
     if (jpeg->image_width > EMBER_IMAGE_MAX_SIDE || jpeg->image_height > EMBER_IMAGE_MAX_SIDE)
-        return emberi_failf(job->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "JPEG: %u x %u pixels are too many", jpeg->image_width, jpeg->image_height);
+        return emberi_failf(job->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "JPEG: %u x %u pixels are too many",
+                            jpeg->image_width, jpeg->image_height);
     if (!emberi_image_affordable(jpeg->image_width, jpeg->image_height, job->size, job->err))
         return EMBER_E_LIMIT;
     jpeg->out_color_space = JCS_RGB;
@@ -59,7 +61,8 @@ static ember_status jpeg_read_all(jpeg_job *job)
     return EMBER_OK;
 }
 
-ember_status emberi_jpeg_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena, ember_error *err)
+ember_status emberi_jpeg_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena,
+                              ember_error *err)
 {
     jpeg_job job;
     memset(&job, 0, sizeof(job));

@@ -1,5 +1,7 @@
-/* The few colours that stand for all of a film's: boxes of colours, of which the one with the largest error is split again and again (median cut, by variance). Colours that fill
-   much of the picture, a background for example, keep exactly their own. */
+/* SPDX-License-Identifier: MIT */
+/* The few colours that stand for all of a film's: boxes of colours, of which the one with the largest error
+   is split again and again (median cut, by variance). Colours that fill much of the picture, a background for
+   example, keep exactly their own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +102,8 @@ static uint8_t palette_nearest(const uint8_t colors[][3], uint32_t count, const 
     uint32_t best = 0;
     float    least = 1e30f;
     for (uint32_t i = 0; i < count; i++) {
-        float r = (float)colors[i][0] - at[0], g = (float)colors[i][1] - at[1], b = (float)colors[i][2] - at[2];
+        float r = (float)colors[i][0] - at[0], g = (float)colors[i][1] - at[1],
+              b = (float)colors[i][2] - at[2];
         float off = r * r + g * g + b * b;
         if (off < least) {
             least = off;
@@ -124,7 +127,8 @@ static void palette_put(uint8_t out[3], const float at[3])
         out[axis] = (uint8_t)(at[axis] + 0.5f);
 }
 
-bool emberi_palette_make(uint8_t colors[EMBERI_PALETTE_MOST][3], uint32_t *color_count, uint8_t nearest[EMBERI_PALETTE_BINS], const emberi_bin *bins,
+bool emberi_palette_make(uint8_t colors[EMBERI_PALETTE_MOST][3], uint32_t *color_count,
+                         uint8_t nearest[EMBERI_PALETTE_BINS], const emberi_bin *bins,
                          ember_allocator allocator)
 {
     palette_box    boxes[EMBERI_PALETTE_MOST];
@@ -153,6 +157,8 @@ bool emberi_palette_make(uint8_t colors[EMBERI_PALETTE_MOST][3], uint32_t *color
     allocator.resize(allocator.user, all, (used + 1u) * sizeof(*all), 0);
     *color_count = own + made;
     for (uint32_t i = 0; i < EMBERI_PALETTE_BINS; i++)
-        nearest[i] = bins[i].count != 0 ? palette_nearest((const uint8_t(*)[3])colors, *color_count, palette_mean(&bins[i]).at) : 0;
+        nearest[i] = bins[i].count != 0 ? palette_nearest((const uint8_t(*)[3])colors, *color_count,
+                                                          palette_mean(&bins[i]).at)
+                                        : 0;
     return true;
 }

@@ -1,4 +1,6 @@
-/* PNG by libpng. Its errors arrive by longjmp, so every function that calls it keeps what it must not lose in a struct outside. */
+/* SPDX-License-Identifier: MIT */
+/* PNG by libpng. Its errors arrive by longjmp, so every function that calls it keeps what it must not lose in
+   a struct outside. */
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -71,7 +73,8 @@ static void png_read_all(png_structp png, png_infop info, png_job *job)
             png_read_row(png, job->image.pixels + (size_t)y * job->image.width * 4, NULL);
 }
 
-ember_status emberi_png_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena, ember_error *err)
+ember_status emberi_png_read(ember_image *out, const uint8_t *data, size_t size, ember_arena *arena,
+                             ember_error *err)
 {
     png_job     job = {.err = err, .status = EMBER_OK, .data = data, .size = size, .arena = arena};
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &job, png_failed, png_warned);
@@ -103,7 +106,8 @@ static void png_flushed(png_structp png) { (void)png; }
 static void png_write_all(png_structp png, png_infop info, png_job *job, const emberi_view *view)
 {
     png_set_write_fn(png, job, png_put, png_flushed);
-    png_set_IHDR(png, info, view->width, view->height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, view->width, view->height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_write_info(png, info);
     png_set_filler(png, 0, PNG_FILLER_AFTER); /* our pixels have a fourth byte */

@@ -1,6 +1,7 @@
-/* The functions of game/ember_game.h, natively: what pointers point to is copied into the machine's guest memory, the console's
-   function is called with addresses there, and what it wrote is copied back. What does not fit gets an address at which the
-   console traps, as it does for a WASM game. */
+/* SPDX-License-Identifier: MIT */
+/* The functions of game/ember_game.h, natively: what pointers point to is copied into the machine's guest
+   memory, the console's function is called with addresses there, and what it wrote is copied back. What does
+   not fit gets an address at which the console traps, as it does for a WASM game. */
 #include <string.h>
 
 #include "../game/ember_game.h"
@@ -20,10 +21,7 @@ static glue glue_begin(void)
     return (glue){native->machine.console, native->memory, 16};
 }
 
-static ember_console *glue_console(void)
-{
-    return emberi_native_running()->machine.console;
-}
+static ember_console *glue_console(void) { return emberi_native_running()->machine.console; }
 
 /* Room that the console will fill; 0 for NULL, the memory's end where there is none. */
 static uint32_t glue_out(glue *g, const void *pointer, uint64_t size)
@@ -76,7 +74,8 @@ static glue_parts glue_out_parts(glue *g, const float *position, const float *ro
     return parts;
 }
 
-static void glue_back_parts(const glue *g, const glue_parts *parts, float *position, float *rotation, float *scale)
+static void glue_back_parts(const glue *g, const glue_parts *parts, float *position, float *rotation,
+                            float *scale)
 {
     glue_back(g, position, parts->position, 12);
     glue_back(g, rotation, parts->rotation, 16);
@@ -115,16 +114,10 @@ static uint64_t glue_chunk_size(const glue *g, uint32_t handle, uint32_t index)
 
 /* ---- functions without pointers ---- */
 
-#define GLUE_PLAIN(result, name, host, parameters, ...)                                                                          \
-    result name parameters                                                                                                       \
-    {                                                                                                                            \
-        return emberi_host_##host(__VA_ARGS__);                                                                                  \
-    }
-#define GLUE_PLAIN_VOID(name, parameters, ...)                                                                                   \
-    void name parameters                                                                                                         \
-    {                                                                                                                            \
-        emberi_host_##name(__VA_ARGS__);                                                                                         \
-    }
+#define GLUE_PLAIN(result, name, host, parameters, ...) \
+    result name parameters { return emberi_host_##host(__VA_ARGS__); }
+#define GLUE_PLAIN_VOID(name, parameters, ...) \
+    void name parameters { emberi_host_##name(__VA_ARGS__); }
 
 GLUE_PLAIN(uint32_t, keyframes_bone_count, keyframes_bone_count, (uint32_t clip), glue_console(), clip)
 GLUE_PLAIN(uint32_t, keyframes_frame_count, keyframes_frame_count, (uint32_t clip), glue_console(), clip)
@@ -152,20 +145,20 @@ GLUE_PLAIN_VOID(push_rotate_z, (float degrees), glue_console(), degrees)
 GLUE_PLAIN_VOID(push_rotate, (float degrees, float x, float y, float z), glue_console(), degrees, x, y, z)
 GLUE_PLAIN_VOID(push_scale, (float x, float y, float z), glue_console(), x, y, z)
 GLUE_PLAIN_VOID(push_scale_uniform, (float s), glue_console(), s)
-GLUE_PLAIN_VOID(projection_perspective, (float fov_degrees, float near_z, float far_z), glue_console(), fov_degrees, near_z,
-                far_z)
+GLUE_PLAIN_VOID(projection_perspective, (float fov_degrees, float near_z, float far_z), glue_console(),
+                fov_degrees, near_z, far_z)
 GLUE_PLAIN_VOID(set_color, (uint32_t rgba), glue_console(), rgba)
 GLUE_PLAIN_VOID(clear_color, (uint32_t rgba), glue_console(), rgba)
 
 /* ---- one block of bytes in ---- */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): a parameter's name stands in none */
-#define GLUE_BYTES(result, name, host, type, data, size)                                                                         \
-    result name(const type *data, uint32_t size)                                                                                 \
-    {                                                                                                                            \
-        glue     g = glue_begin();                                                                                               \
-        uint32_t at = glue_in(&g, data, size);                                                                                   \
-        return emberi_host_##host(g.c, at, size);                                                                                \
+#define GLUE_BYTES(result, name, host, type, data, size) \
+    result name(const type *data, uint32_t size)         \
+    {                                                    \
+        glue     g = glue_begin();                       \
+        uint32_t at = glue_in(&g, data, size);           \
+        return emberi_host_##host(g.c, at, size);        \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
@@ -199,27 +192,33 @@ uint32_t bone_index(uint32_t clip, const char *name, uint32_t name_size)
 void set_bones(const float *matrices, uint32_t count)
 {
     glue g = glue_begin();
-    emberi_host_set_bones(g.c, count <= EMBER_MAX_BONES ? glue_in(&g, matrices, (uint64_t)count * 48) : 16, count);
+    emberi_host_set_bones(g.c, count <= EMBER_MAX_BONES ? glue_in(&g, matrices, (uint64_t)count * 48) : 16,
+                          count);
 }
 
 void set_bones_4x4(const float *matrices, uint32_t count)
 {
     glue g = glue_begin();
-    emberi_host_set_bones_4x4(g.c, count <= EMBER_MAX_BONES ? glue_in(&g, matrices, (uint64_t)count * 64) : 16, count);
+    emberi_host_set_bones_4x4(g.c,
+                              count <= EMBER_MAX_BONES ? glue_in(&g, matrices, (uint64_t)count * 64) : 16,
+                              count);
 }
 
 uint32_t load_skeleton(const float *inverse_binds, uint32_t count)
 {
     glue g = glue_begin();
-    return emberi_host_load_skeleton(g.c, count <= EMBER_MAX_BONES ? glue_in(&g, inverse_binds, (uint64_t)count * 48) : 16,
+    return emberi_host_load_skeleton(g.c,
+                                     count <= EMBER_MAX_BONES
+                                         ? glue_in(&g, inverse_binds, (uint64_t)count * 48)
+                                         : 16,
                                      count);
 }
 
-#define GLUE_MATRIX(name)                                                                                                        \
-    void name(const float *matrix)                                                                                               \
-    {                                                                                                                            \
-        glue g = glue_begin();                                                                                                   \
-        emberi_host_##name(g.c, glue_in(&g, matrix, 64));                                                                        \
+#define GLUE_MATRIX(name)                                 \
+    void name(const float *matrix)                        \
+    {                                                     \
+        glue g = glue_begin();                            \
+        emberi_host_##name(g.c, glue_in(&g, matrix, 64)); \
     }
 
 GLUE_MATRIX(transform_set)
@@ -231,23 +230,27 @@ GLUE_MATRIX(projection_set)
 /* Beyond the known bits the console traps before it reads a vertex. */
 static uint32_t glue_vertices(glue *g, const void *vertices, uint32_t count, uint32_t format, bool packed)
 {
-    return format <= EWZMESH_ALL ? glue_in(g, vertices, (uint64_t)count * emberi_ewzmesh_stride((uint8_t)format, packed)) : 16;
+    return format <= EWZMESH_ALL
+               ? glue_in(g, vertices, (uint64_t)count * emberi_ewzmesh_stride((uint8_t)format, packed))
+               : 16;
 }
 
 uint32_t load_mesh(const void *vertices, uint32_t vertex_count, uint32_t format)
 {
     glue g = glue_begin();
-    return emberi_host_load_mesh(g.c, glue_vertices(&g, vertices, vertex_count, format, false), vertex_count, format);
+    return emberi_host_load_mesh(g.c, glue_vertices(&g, vertices, vertex_count, format, false), vertex_count,
+                                 format);
 }
 
 uint32_t load_mesh_packed(const void *vertices, uint32_t vertex_count, uint32_t format)
 {
     glue g = glue_begin();
-    return emberi_host_load_mesh_packed(g.c, glue_vertices(&g, vertices, vertex_count, format, true), vertex_count, format);
+    return emberi_host_load_mesh_packed(g.c, glue_vertices(&g, vertices, vertex_count, format, true),
+                                        vertex_count, format);
 }
 
-uint32_t load_mesh_indexed(const void *vertices, uint32_t vertex_count, const uint16_t *indices, uint32_t index_count,
-                           uint32_t format)
+uint32_t load_mesh_indexed(const void *vertices, uint32_t vertex_count, const uint16_t *indices,
+                           uint32_t index_count, uint32_t format)
 {
     glue     g = glue_begin();
     uint32_t vertices_at = glue_vertices(&g, vertices, vertex_count, format, false);
@@ -255,13 +258,14 @@ uint32_t load_mesh_indexed(const void *vertices, uint32_t vertex_count, const ui
     return emberi_host_load_mesh_indexed(g.c, vertices_at, vertex_count, indices_at, index_count, format);
 }
 
-uint32_t load_mesh_indexed_packed(const void *vertices, uint32_t vertex_count, const uint16_t *indices, uint32_t index_count,
-                                  uint32_t format)
+uint32_t load_mesh_indexed_packed(const void *vertices, uint32_t vertex_count, const uint16_t *indices,
+                                  uint32_t index_count, uint32_t format)
 {
     glue     g = glue_begin();
     uint32_t vertices_at = glue_vertices(&g, vertices, vertex_count, format, true);
     uint32_t indices_at = glue_in(&g, indices, (uint64_t)index_count * 2);
-    return emberi_host_load_mesh_indexed_packed(g.c, vertices_at, vertex_count, indices_at, index_count, format);
+    return emberi_host_load_mesh_indexed_packed(g.c, vertices_at, vertex_count, indices_at, index_count,
+                                                format);
 }
 
 /* ---- bytes out ---- */
@@ -287,7 +291,8 @@ void keyframe_sample(uint32_t clip, float frame, bone_transform *out)
 uint32_t keyframes_marker(uint32_t clip, uint32_t index, char *name, uint32_t name_size)
 {
     glue     g = glue_begin();
-    uint32_t at = glue_out(&g, name, name_size), frame = emberi_host_keyframes_marker(g.c, clip, index, at, name_size);
+    uint32_t at = glue_out(&g, name, name_size),
+             frame = emberi_host_keyframes_marker(g.c, clip, index, at, name_size);
     glue_back(&g, name, at, name_size);
     return frame;
 }
@@ -339,7 +344,8 @@ uint32_t rom_data(const char *id, uint32_t id_size, void *out, uint32_t out_size
 
 /* ---- poses and parts ---- */
 
-void pose_blend(bone_transform *out, const bone_transform *a, const bone_transform *b, float t, uint32_t count)
+void pose_blend(bone_transform *out, const bone_transform *a, const bone_transform *b, float t,
+                uint32_t count)
 {
     glue     g = glue_begin();
     uint64_t size = count <= EMBER_MAX_BONES ? count * sizeof(*out) : 0;
@@ -357,12 +363,12 @@ void pose_compose(float *out_matrices, const bone_transform *pose, uint32_t coun
     glue_back(&g, out_matrices, at, bones * 48);
 }
 
-#define GLUE_TRS(name)                                                                                                           \
-    void name(const float *position, const float *rotation, const float *scale)                                                  \
-    {                                                                                                                            \
-        glue       g = glue_begin();                                                                                             \
-        glue_parts p = glue_in_parts(&g, position, rotation, scale);                                                             \
-        emberi_host_##name(g.c, p.position, p.rotation, p.scale);                                                                \
+#define GLUE_TRS(name)                                                          \
+    void name(const float *position, const float *rotation, const float *scale) \
+    {                                                                           \
+        glue       g = glue_begin();                                            \
+        glue_parts p = glue_in_parts(&g, position, rotation, scale);            \
+        emberi_host_##name(g.c, p.position, p.rotation, p.scale);               \
     }
 
 GLUE_TRS(transform_set_trs)
@@ -385,12 +391,14 @@ void bone_get_world_trs(uint32_t bone, float *position, float *rotation, float *
 }
 
 void trs_lerp(const float *a_position, const float *a_rotation, const float *a_scale, const float *b_position,
-              const float *b_rotation, const float *b_scale, float t, float *position, float *rotation, float *scale)
+              const float *b_rotation, const float *b_scale, float t, float *position, float *rotation,
+              float *scale)
 {
     glue       g = glue_begin();
-    glue_parts a = glue_in_parts(&g, a_position, a_rotation, a_scale), b = glue_in_parts(&g, b_position, b_rotation, b_scale);
+    glue_parts a = glue_in_parts(&g, a_position, a_rotation, a_scale),
+               b = glue_in_parts(&g, b_position, b_rotation, b_scale);
     glue_parts p = glue_out_parts(&g, position, rotation, scale);
-    emberi_host_trs_lerp(g.c, a.position, a.rotation, a.scale, b.position, b.rotation, b.scale, t, p.position, p.rotation,
-                         p.scale);
+    emberi_host_trs_lerp(g.c, a.position, a.rotation, a.scale, b.position, b.rotation, b.scale, t, p.position,
+                         p.rotation, p.scale);
     glue_back_parts(&g, &p, position, rotation, scale);
 }

@@ -1,5 +1,6 @@
-/* Machines for games that are linked into the program. Such a game is trusted as far as the program itself is: it is not watched,
-   but its calls are checked. */
+/* SPDX-License-Identifier: MIT */
+/* Machines for games that are linked into the program. Such a game is trusted as far as the program itself
+   is: it is not watched, but its calls are checked. */
 #include "native/native.h"
 
 #include <stdlib.h>
@@ -28,10 +29,7 @@ static uint8_t *native_memory(const ember_machine *machine, uint32_t *size)
     return native_of(machine)->memory;
 }
 
-static size_t native_state_size(const ember_machine *machine)
-{
-    return native_of(machine)->game.memory_size;
-}
+static size_t native_state_size(const ember_machine *machine) { return native_of(machine)->game.memory_size; }
 
 static void native_state_save(const ember_machine *machine, void *out)
 {
@@ -76,8 +74,8 @@ native_machine *emberi_native_running(void)
     return native_of(machine);
 }
 
-ember_status ember_machine_load_native(ember_machine **out, const ember_native_game *game, const ember_machine_options *options,
-                                       ember_error *err)
+ember_status ember_machine_load_native(ember_machine **out, const ember_native_game *game,
+                                       const ember_machine_options *options, ember_error *err)
 {
     ember_machine *machine;
     *out = NULL;
@@ -90,7 +88,8 @@ ember_status ember_machine_load_native(ember_machine **out, const ember_native_g
     ember_allocator allocator = machine->allocator;
     native->game = *game;
     native->memory = allocator.resize(allocator.user, NULL, 0, EMBER_CONSOLE_MEMORY);
-    native->first = game->memory_size != 0 ? allocator.resize(allocator.user, NULL, 0, game->memory_size) : NULL;
+    native->first =
+        game->memory_size != 0 ? allocator.resize(allocator.user, NULL, 0, game->memory_size) : NULL;
     if (native->first != NULL)
         memcpy(native->first, game->memory, game->memory_size);
     if (native->memory == NULL || (native->first == NULL && game->memory_size != 0)) {

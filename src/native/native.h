@@ -1,6 +1,7 @@
-/* A game linked into the program: its functions call the console's with pointers, which the console does not take. What they
-   point to goes through a guest memory of the machine's own, so that a native game and a WASM one are checked by the same code.
- */
+/* SPDX-License-Identifier: MIT */
+/* A game linked into the program: its functions call the console's with pointers, which the console does not
+   take. What they point to goes through a guest memory of the machine's own, so that a native game and a WASM
+   one are checked by the same code. */
 #ifndef EMBERI_NATIVE_H
 #define EMBERI_NATIVE_H
 
@@ -13,7 +14,8 @@ typedef struct native_machine {
     uint8_t          *first;  /* the game's memory as the program started with it */
 } native_machine;
 
-/* The one whose game runs on this thread; a call from anywhere else ends the program, because there is nobody to tell. */
+/* The one whose game runs on this thread; a call from anywhere else ends the program, because there is nobody
+   to tell. */
 native_machine *emberi_native_running(void);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Additive layers: taking the difference of two poses, and putting it on top of a third. */
 #include "base/check.h"
 #include "base/maths.h"

@@ -1,5 +1,6 @@
-/* Blending of two poses and of any number. What is not checked one by one (weights of single bones) can make numbers wrong, but
-   never a read or write out of bounds. */
+/* SPDX-License-Identifier: MIT */
+/* Blending of two poses and of any number. What is not checked one by one (weights of single bones) can make
+   numbers wrong, but never a read or write out of bounds. */
 #include "base/check.h"
 #include "base/maths.h"
 #include "pose/kernels.h"
@@ -26,7 +27,8 @@ ember_status ember_lerp_run(const ember_lerp_job *job)
 
 static bool blend_layer_is_right(const ember_blend_layer *layer, uint32_t bone_count)
 {
-    return (layer->pose != NULL || bone_count == 0) && layer->weight >= 0.0f && emberi_is_finite(layer->weight);
+    return (layer->pose != NULL || bone_count == 0) && layer->weight >= 0.0f &&
+           emberi_is_finite(layer->weight);
 }
 
 ember_status ember_blend_run(const ember_blend_job *job)

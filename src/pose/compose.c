@@ -1,5 +1,6 @@
-/* Transforms to matrices, down the hierarchy to model space, and on to a skinning palette. Parents and orders are checked
-   before they are used as indices. */
+/* SPDX-License-Identifier: MIT */
+/* Transforms to matrices, down the hierarchy to model space, and on to a skinning palette. Parents and orders
+   are checked before they are used as indices. */
 #include "base/check.h"
 #include "pose/kernels.h"
 
@@ -20,8 +21,8 @@ bool ember_hierarchy_valid(const int16_t *parents, uint32_t bone_count)
 {
     if (parents == NULL)
         return bone_count == 0;
-    /* In 16 bits and without an early exit, so that the compiler takes many at once; no parent is too large for the bones
-     * beyond. */
+    /* In 16 bits and without an early exit, so that the compiler takes many at once; no parent is too large
+       for the bones beyond. */
     int16_t  wrong = 0, index = 0;
     uint32_t near = bone_count <= COMPOSE_MAX_BONES ? bone_count : COMPOSE_MAX_BONES;
     for (uint32_t i = 0; i < near; i++) {
@@ -33,11 +34,13 @@ bool ember_hierarchy_valid(const int16_t *parents, uint32_t bone_count)
     return wrong == 0;
 }
 
-/* Breadth first, the order itself being the queue. Children come after their parents, so only bones behind are looked at. */
+/* Breadth first, the order itself being the queue. Children come after their parents, so only bones behind
+   are looked at. */
 ember_status ember_hierarchy_order(uint16_t *order, const int16_t *parents, uint32_t bone_count)
 {
     uint32_t filled = 0;
-    if (bone_count > COMPOSE_MAX_BONES || (order == NULL && bone_count != 0) || !ember_hierarchy_valid(parents, bone_count))
+    if (bone_count > COMPOSE_MAX_BONES || (order == NULL && bone_count != 0) ||
+        !ember_hierarchy_valid(parents, bone_count))
         return EMBER_E_ARG;
     for (uint32_t i = 0; i < bone_count; i++)
         if (parents[i] == EMBER_NO_PARENT)
@@ -51,7 +54,8 @@ ember_status ember_hierarchy_order(uint16_t *order, const int16_t *parents, uint
 
 /* ---- orders ---- */
 
-/* Bones are looked at in windows, so that a small array does for any number of them; nearly always one window is all. */
+/* Bones are looked at in windows, so that a small array does for any number of them; nearly always one window
+   is all. */
 #define ORDER_WINDOW 256u
 
 /* A bone's place among the marks: 0 for no bone and for those outside of the window. */
@@ -62,8 +66,8 @@ EMBERI_INLINE uint32_t order_mark(int32_t bone, uint32_t base, bool whole)
 }
 
 /* True if every bone of the window comes once, and after its parent. */
-EMBERI_INLINE bool order_window_is_right(const uint16_t *order, const int16_t *parents, uint32_t bone_count, uint32_t base,
-                                         bool whole)
+EMBERI_INLINE bool order_window_is_right(const uint16_t *order, const int16_t *parents, uint32_t bone_count,
+                                         uint32_t base, bool whole)
 {
     uint8_t  marks[ORDER_WINDOW + 1] = {1};
     unsigned parents_came = 1, came_before = 0;

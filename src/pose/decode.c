@@ -1,4 +1,6 @@
-/* Decoding 16-byte keyframes, one frame or two in a mix. Any bytes decode; sizes are checked before the first one is read. */
+/* SPDX-License-Identifier: MIT */
+/* Decoding 16-byte keyframes, one frame or two in a mix. Any bytes decode; sizes are checked before the first
+   one is read. */
 #include "base/check.h"
 #include "pose/kernels.h"
 
@@ -14,8 +16,8 @@ ember_status ember_decode_run(const ember_decode_job *job)
     if ((job->out == NULL && count != 0) || job->out_count < count ||
         !decode_frame_fits(job->frame, job->frame_size, job->bone_count))
         return EMBER_E_ARG;
-    if (job->next != NULL &&
-        (!decode_frame_fits(job->next, job->next_size, job->bone_count) || !(job->t >= 0.0f && job->t <= 1.0f)))
+    if (job->next != NULL && (!decode_frame_fits(job->next, job->next_size, job->bone_count) ||
+                              !(job->t >= 0.0f && job->t <= 1.0f)))
         return EMBER_E_ARG;
 
     /* At the ends the frame is what it is, without the rounding of a mix. */

@@ -1,6 +1,7 @@
-/* Reaching and looking. Both jobs are solved in the space of the parent of the bone they turn, where a local rotation is a
-   rotation whatever scales stand above it; what cannot be solved is left as it was, and no number that a job accepts
-   becomes a NaN. */
+/* SPDX-License-Identifier: MIT */
+/* Reaching and looking. Both jobs are solved in the space of the parent of the bone they turn, where a local
+   rotation is a rotation whatever scales stand above it; what cannot be solved is left as it was, and no
+   number that a job accepts becomes a NaN. */
 #include "ember/pose.h"
 #include "pose/vec.h"
 
@@ -36,10 +37,7 @@ static void ik_write(ember_quat *rotation, ember_quat solved, float weight)
     *rotation = weight == 1.0f ? solved : ember_quat_slerp(*rotation, solved, weight);
 }
 
-static bool ik_fraction(float x)
-{
-    return x >= 0.0f && x <= 1.0f;
-}
+static bool ik_fraction(float x) { return x >= 0.0f && x <= 1.0f; }
 
 /* ---- two bones ---- */
 
@@ -48,9 +46,10 @@ typedef struct limb {
     ember_transform start, mid; /* local; only the rotations change. The start's position is taken out */
     ember_mat34     between;    /* from mid's parent to the start's own axes */
     ember_vec3      end;        /* in mid's own axes */
-    ember_vec3      goal;       /* unit: where the end is to lie, seen from the start; zero where any direction will do */
-    float           distance;   /* of the target */
-    ember_vec3      normal;     /* unit: of the plane the limb bends in */
+    /* unit: where the end is to lie, seen from the start; zero where any direction will do */
+    ember_vec3      goal;
+    float           distance; /* of the target */
+    ember_vec3      normal;   /* unit: of the plane the limb bends in */
 } limb;
 
 /* What follows from that. */
@@ -92,7 +91,8 @@ static bool limb_measure(limb_state *out, const limb *l)
         return false;
     out->upper_length = emberi_vec3_length(out->upper);
     out->lower_size = emberi_vec3_length(out->lower);
-    out->straight_length = out->lower_size / emberi_vec3_length(ember_mat34_direction(&out->back, out->along));
+    out->straight_length =
+        out->lower_size / emberi_vec3_length(ember_mat34_direction(&out->back, out->along));
     out->reach = out->upper_length + out->straight_length;
     float least = 1e-6f * out->reach;
     return out->upper_length > least && out->straight_length > least;
@@ -103,8 +103,8 @@ static ember_vec3 limb_end(const limb_state *s, ember_vec3 lower)
     return emberi_vec3_add(s->upper, ember_mat34_direction(&s->space, lower));
 }
 
-/* The plane that the pose bends in; a limb that is straight, or folded back on itself, bends to the pole instead, and without one
-   to whatever side. */
+/* The plane that the pose bends in; a limb that is straight, or folded back on itself, bends to the pole
+   instead, and without one to whatever side. */
 static ember_vec3 limb_bend_normal(const limb_state *s, ember_vec3 pole)
 {
     ember_vec3 lower = ember_mat34_direction(&s->space, s->lower), normal;
@@ -119,8 +119,9 @@ static ember_vec3 limb_bend_normal(const limb_state *s, ember_vec3 pole)
     return emberi_vec3_perpendicular(s->along);
 }
 
-/* How far from the start the end is to lie: where the target is, as far as the limb goes, and eased before its full length
-   by da + ds*(1 - (1 + x/4)^-4), which leaves the straight line without a kink and never arrives. */
+/* How far from the start the end is to lie: where the target is, as far as the limb goes, and eased
+   before its full length by da + ds*(1 - (1 + x/4)^-4), which leaves the straight line without a kink and
+   never arrives. */
 static float limb_extent(const limb_state *s, float distance, float soften)
 {
     float from = soften * s->reach, rest = s->reach - from;
@@ -131,7 +132,8 @@ static float limb_extent(const limb_state *s, float distance, float soften)
     return emberi_clamp(distance, emberi_abs(s->upper_length - s->straight_length), s->reach);
 }
 
-/* The plane of the bend in the space of mid's parent: where the lower segment goes on straight, and where it bends to. */
+/* The plane of the bend in the space of mid's parent: where the lower segment goes on straight, and where it
+   bends to. */
 typedef struct bend {
     ember_vec3 straight, aside;
     float      cosine, sine;
@@ -139,7 +141,8 @@ typedef struct bend {
 
 static ember_vec3 bend_lower(const bend *b, float size)
 {
-    return emberi_vec3_add(emberi_vec3_scale(b->straight, size * b->cosine), emberi_vec3_scale(b->aside, size * b->sine));
+    return emberi_vec3_add(emberi_vec3_scale(b->straight, size * b->cosine),
+                           emberi_vec3_scale(b->aside, size * b->sine));
 }
 
 static float bend_extent(const bend *b, const limb_state *s)
@@ -147,19 +150,20 @@ static float bend_extent(const bend *b, const limb_state *s)
     return emberi_vec3_length(limb_end(s, bend_lower(b, s->lower_size)));
 }
 
-/* The angle at which the end is `extent` away from the start, by the law of cosines, written as two products of which neither
-   cancels where the limb is straight or folded. */
+/* The angle at which the end is `extent` away from the start, by the law of cosines, written as two products
+   of which neither cancels where the limb is straight or folded. */
 static void bend_solve(bend *b, const limb_state *s, float extent)
 {
-    float u = s->upper_length / s->reach, v = s->straight_length / s->reach, d = extent / s->reach, k = 0.5f / (u * v);
+    float u = s->upper_length / s->reach, v = s->straight_length / s->reach, d = extent / s->reach,
+          k = 0.5f / (u * v);
     float straight = emberi_clamp((1.0f - d) * (1.0f + d) * k, 0.0f, 2.0f);
     float folded = emberi_clamp((d - emberi_abs(u - v)) * (d + emberi_abs(u - v)) * k, 0.0f, 2.0f);
     b->cosine = straight < folded ? 1.0f - straight : folded - 1.0f;
     b->sine = emberi_sqrt(straight * folded);
 }
 
-/* The same where the scales between start and mid are not even, so that the lower segment changes its length as it turns: no law,
-   but somewhere between straight and folded it fits. */
+/* The same where the scales between start and mid are not even, so that the lower segment changes its length
+   as it turns: no law, but somewhere between straight and folded it fits. */
 static void bend_search(bend *b, const limb_state *s, float extent)
 {
     bend longer = *b, shorter = *b;
@@ -173,7 +177,8 @@ static void bend_search(bend *b, const limb_state *s, float extent)
             longer = *b;
         else
             shorter = *b;
-        float x = longer.cosine + shorter.cosine, y = longer.sine + shorter.sine, length = emberi_sqrt(x * x + y * y);
+        float x = longer.cosine + shorter.cosine, y = longer.sine + shorter.sine,
+              length = emberi_sqrt(x * x + y * y);
         b->cosine = x / length;
         b->sine = y / length;
     }
@@ -183,7 +188,8 @@ static void bend_search(bend *b, const limb_state *s, float extent)
 static void limb_bend(limb *l, const limb_state *s, float extent)
 {
     bend       b;
-    ember_vec3 from, to, normal, side = ember_mat34_direction(&s->back, emberi_vec3_cross(l->normal, s->along));
+    ember_vec3 from, to, normal,
+        side = ember_mat34_direction(&s->back, emberi_vec3_cross(l->normal, s->along));
     if (!emberi_vec3_unit(&b.straight, ember_mat34_direction(&s->back, s->along)) ||
         !emberi_vec3_across(&b.aside, side, b.straight))
         return;
@@ -206,7 +212,8 @@ static void limb_turn_start(limb *l, ember_quat turn)
     l->normal = ember_quat_rotate(turn, l->normal);
 }
 
-/* Brings the end from its direction to the goal's by the shortest way; to the very opposite, within the limb's plane. */
+/* Brings the end from its direction to the goal's by the shortest way; to the very opposite, within the
+   limb's plane. */
 static void limb_swing(limb *l, ember_vec3 end)
 {
     if (emberi_vec3_dot(end, l->goal) < -0.9999f) {
@@ -216,7 +223,8 @@ static void limb_swing(limb *l, ember_vec3 end)
     limb_turn_start(l, ember_quat_between(end, l->goal));
 }
 
-/* Brings the middle joint to the pole's side of the line from start to goal, if there is a pole across it; then twists. */
+/* Brings the middle joint to the pole's side of the line from start to goal, if there is a pole across it;
+   then twists. */
 static void limb_roll(limb *l, ember_vec3 pole, float twist)
 {
     ember_vec3 now, side;
@@ -224,7 +232,8 @@ static void limb_roll(limb *l, ember_vec3 pole, float twist)
         return;
     side = now;
     emberi_vec3_across(&side, pole, l->goal);
-    limb_turn_start(l, ik_turn(now, ember_quat_rotate(ember_quat_from_axis_angle(l->goal, twist), side), l->goal));
+    limb_turn_start(l, ik_turn(now, ember_quat_rotate(ember_quat_from_axis_angle(l->goal, twist), side),
+                               l->goal));
 }
 
 static bool limb_solve(limb *l, bool *reached, ember_vec3 pole, float twist, float soften)
@@ -233,7 +242,8 @@ static bool limb_solve(limb *l, bool *reached, ember_vec3 pole, float twist, flo
     if (!limb_measure(&s, l))
         return false;
     float tolerance = 1e-6f * s.reach;
-    *reached = l->distance <= s.reach + tolerance && l->distance >= emberi_abs(s.upper_length - s.straight_length) - tolerance;
+    *reached = l->distance <= s.reach + tolerance &&
+               l->distance >= emberi_abs(s.upper_length - s.straight_length) - tolerance;
 
     l->normal = limb_bend_normal(&s, pole);
     limb_bend(l, &s, limb_extent(&s, l->distance, soften));
@@ -262,10 +272,11 @@ static bool two_bone_valid(const ember_ik_two_bone_job *job)
         return false;
     if (job->end >= job->bone_count) /* ancestors come before it */
         return false;
-    if (!two_bone_in_line(job->parents, job->mid, job->end) || !two_bone_in_line(job->parents, job->start, job->mid))
+    if (!two_bone_in_line(job->parents, job->mid, job->end) ||
+        !two_bone_in_line(job->parents, job->start, job->mid))
         return false;
-    return ik_parent_valid(job->parents, job->start) && ik_fraction(job->weight) && ik_fraction(job->soften) &&
-           emberi_vec3_is_finite(job->target) && emberi_vec3_is_finite(job->pole);
+    return ik_parent_valid(job->parents, job->start) && ik_fraction(job->weight) &&
+           ik_fraction(job->soften) && emberi_vec3_is_finite(job->target) && emberi_vec3_is_finite(job->pole);
 }
 
 /* A rotation about a direction keeps its sense when both go through an affine map, unless that mirrors. */
@@ -319,14 +330,17 @@ static bool aim_valid(const ember_ik_aim_job *job)
 {
     if (job->pose == NULL || job->model == NULL || job->parents == NULL || job->bone >= job->bone_count)
         return false;
-    if (!emberi_vec3_is_finite(job->target) || !emberi_vec3_is_finite(job->forward) || !emberi_vec3_is_finite(job->up) ||
-        !emberi_vec3_is_finite(job->pole) || !emberi_vec3_is_finite(job->offset))
+    if (!emberi_vec3_is_finite(job->target) || !emberi_vec3_is_finite(job->forward) ||
+        !emberi_vec3_is_finite(job->up) || !emberi_vec3_is_finite(job->pole) ||
+        !emberi_vec3_is_finite(job->offset))
         return false;
-    return ik_parent_valid(job->parents, job->bone) && !emberi_vec3_is_zero(job->forward) && ik_fraction(job->weight);
+    return ik_parent_valid(job->parents, job->bone) && !emberi_vec3_is_zero(job->forward) &&
+           ik_fraction(job->weight);
 }
 
-/* The point of the line of sight that can be turned to lie at `distance` from the joint: a ray cut with a sphere. A target that
-   the ray cannot come to, being nearer to the joint than the ray or behind its start, takes the ray's nearest point. */
+/* The point of the line of sight that can be turned to lie at `distance` from the joint: a ray cut with a
+   sphere. A target that the ray cannot come to, being nearer to the joint than the ray or behind its start,
+   takes the ray's nearest point. */
 static ember_vec3 aim_sight_point(ember_vec3 offset, ember_vec3 forward, float distance)
 {
     float along = emberi_vec3_dot(offset, forward);
@@ -349,7 +363,8 @@ ember_status ember_ik_aim_run(const ember_ik_aim_job *job)
         return EMBER_OK;
 
     ember_quat rotation = ember_quat_normalize(bone->rotation);
-    ember_vec3 offset = emberi_vec3_mul(bone->scale, job->offset), axis = ember_quat_rotate(rotation, forward), now, wanted;
+    ember_vec3 offset = emberi_vec3_mul(bone->scale, job->offset),
+               axis = ember_quat_rotate(rotation, forward), now, wanted;
     ember_vec3 to_target = emberi_vec3_sub(ember_mat34_point(&space, job->target), bone->position);
     ember_vec3 sight = aim_sight_point(offset, forward, emberi_vec3_length(to_target));
     if (emberi_vec3_unit(&wanted, to_target) && emberi_vec3_unit(&now, ember_quat_rotate(rotation, sight))) {
@@ -357,7 +372,8 @@ ember_status ember_ik_aim_run(const ember_ik_aim_job *job)
         axis = wanted;
     }
     ember_vec3 up = ember_quat_rotate(rotation, emberi_vec3_mul(bone->scale, job->up));
-    if (emberi_vec3_across(&now, up, axis) && emberi_vec3_across(&wanted, ember_mat34_direction(&space, job->pole), axis))
+    if (emberi_vec3_across(&now, up, axis) &&
+        emberi_vec3_across(&wanted, ember_mat34_direction(&space, job->pole), axis))
         rotation = ember_quat_normalize(ember_quat_mul(ik_turn(now, wanted, axis), rotation));
     ik_write(&bone->rotation, rotation, job->weight);
     return EMBER_OK;

@@ -1,4 +1,6 @@
-/* Which set of kernels runs: the best that is compiled in and that the processor has, unless the environment names another. */
+/* SPDX-License-Identifier: MIT */
+/* Which set of kernels runs: the best that is compiled in and that the processor has, unless the environment
+   names another. */
 #include "base/check.h"
 #include "pose/kernels.h"
 
@@ -15,14 +17,19 @@
 
 static const char *const isa_names[EMBER_ISA_COUNT] = {"scalar", "sse2", "avx2", "neon", "wasm"};
 
-const char *ember_isa_name(ember_isa isa) { return (unsigned)isa < EMBER_ISA_COUNT ? isa_names[isa] : "unknown"; }
+const char *ember_isa_name(ember_isa isa)
+{
+    return (unsigned)isa < EMBER_ISA_COUNT ? isa_names[isa] : "unknown";
+}
 
 #if defined(EMBERI_HAS_AVX2)
-/* The builtin also asks whether the system saves the wide registers. It does not know F16C by every compiler. */
+/* The builtin also asks whether the system saves the wide registers. It does not know F16C by
+   every compiler. */
 static bool isa_has_avx2(void)
 {
     unsigned eax, ebx, ecx, edx;
-    return __builtin_cpu_supports("avx2") && __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+    return __builtin_cpu_supports("avx2") && __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 &&
+           (ecx & bit_F16C) != 0;
 }
 #endif
 
@@ -82,8 +89,8 @@ static const emberi_kernels *isa_choose(void)
 
 const emberi_kernels *emberi_kernels_used(void)
 {
-    /* The library's one variable: it spares every job the question to the processor and the environment. Threads that come
-       here together all store the same answer. */
+    /* The library's one variable: it spares every job the question to the processor and the environment.
+       Threads that come here together all store the same answer. */
     static const emberi_kernels *_Atomic chosen;
     const emberi_kernels                *kernels = chosen;
     if (kernels == NULL)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernels for SSE2, which every x86-64 has. */
 #define LANES_SSE2 1
 #define KERNELS_ISA EMBER_ISA_SSE2

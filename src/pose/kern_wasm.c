@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernels for WebAssembly with simd128. */
 #define LANES_WASM 1
 #define KERNELS_ISA EMBER_ISA_WASM

@@ -1,5 +1,6 @@
-/* All kernels of one instruction set. The file that includes this names the lanes (LANES_...), the set (KERNELS_ISA) and its
-   table (KERNELS_TABLE). */
+/* SPDX-License-Identifier: MIT */
+/* All kernels of one instruction set. The file that includes this names the lanes (LANES_...), the set
+   (KERNELS_ISA) and its table (KERNELS_TABLE). */
 #include "base/lanes.h"
 #include "pose/kernels.h"
 

@@ -1,5 +1,6 @@
-/* Kernels on matrices, over the lane vocabulary: from transforms, down the hierarchy, palettes. Included once per instruction
-   set by kernels_all.inl. */
+/* SPDX-License-Identifier: MIT */
+/* Kernels on matrices, over the lane vocabulary: from transforms, down the hierarchy, palettes. Included once
+   per instruction set by kernels_all.inl. */
 
 #define ROWS_FLOATS 12u
 #define COLUMNS_FLOATS 16u
@@ -47,7 +48,8 @@ static void kernel_matrices(ember_mat34 *out, const ember_transform *pose, size_
 
 /* ---- the hierarchy ---- */
 
-/* A parent's store reaches its child's load late. Often the parent is the bone before, which is still in registers. */
+/* A parent's store reaches its child's load late. Often the parent is the bone before, which is still
+   in registers. */
 static void kernel_compose(ember_mat34 *matrices, const int16_t *parents, size_t count)
 {
     rows last = rows_load(matrices[0].m);
@@ -64,7 +66,8 @@ static void kernel_compose(ember_mat34 *matrices, const int16_t *parents, size_t
     }
 }
 
-static void kernel_compose_ordered(ember_mat34 *matrices, const int16_t *parents, const uint16_t *order, size_t count)
+static void kernel_compose_ordered(ember_mat34 *matrices, const int16_t *parents, const uint16_t *order,
+                                   size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t bone = order[i];
@@ -76,7 +79,8 @@ static void kernel_compose_ordered(ember_mat34 *matrices, const int16_t *parents
 /* ---- palettes ---- */
 
 EMBERI_INLINE void palette_range(ember_mat34 *out_rows, ember_mat44 *out_columns, const ember_mat34 *model,
-                                 const ember_mat34 *inverse_binds, size_t count, int with_rows, int with_columns)
+                                 const ember_mat34 *inverse_binds, size_t count, int with_rows,
+                                 int with_columns)
 {
     for (const ember_mat34 *end = model + count; model != end; model++, inverse_binds++) {
         rows product = rows_mul_at(model->m, inverse_binds->m);

@@ -1,8 +1,10 @@
-/* Kernels on poses, over the lane vocabulary: decoding, blending, additive layers. Included once per instruction set by
-   kernels_all.inl.
+/* SPDX-License-Identifier: MIT */
+/* Kernels on poses, over the lane vocabulary: decoding, blending, additive layers. Included once per
+   instruction set by kernels_all.inl.
 
-   A block is LANES_WIDTH bones. Only rotations are turned into lanes, as their parts depend on each other; position and scale
-   go through element by element. A block's rotations are loaded before its first store, so that the output may be an input. */
+   A block is LANES_WIDTH bones. Only rotations are turned into lanes, as their parts depend on each other;
+   position and scale go through element by element. A block's rotations are loaded before its first store, so
+   that the output may be an input. */
 
 /* ---- rotations in lanes: x, y, z, w ---- */
 
@@ -35,8 +37,8 @@ EMBERI_INLINE void quat_nlerp(lanes out[4], const lanes a[4], const lanes b[4], 
     quat_mix(out, a, from, b, lanes_flip(to, quat_dot(a, b)));
 }
 
-/* acos(1 - e)^2 / e for e in 0..1: smooth, where the angle itself has a root at 0. Pairs of terms instead of a chain, as the
-   chain's latency is what would cost. */
+/* acos(1 - e)^2 / e for e in 0..1: smooth, where the angle itself has a root at 0. Pairs of terms instead of
+   a chain, as the chain's latency is what would cost. */
 EMBERI_INLINE lanes quat_angle_squared_over(lanes e)
 {
     lanes e2 = lanes_mul(e, e), e4 = lanes_mul(e2, e2);
@@ -53,11 +55,12 @@ EMBERI_INLINE lanes quat_sine_over(lanes y)
     lanes y2 = lanes_mul(y, y);
     lanes low = lanes_add(lanes_set(0.999999996f), lanes_mul(lanes_set(-0.16666658f), y));
     lanes high = lanes_add(lanes_set(0.00833305098f), lanes_mul(lanes_set(-0.00019809069f), y));
-    return lanes_add(lanes_add(low, lanes_mul(high, y2)), lanes_mul(lanes_set(2.60521026e-06f), lanes_mul(y2, y2)));
+    return lanes_add(lanes_add(low, lanes_mul(high, y2)),
+                     lanes_mul(lanes_set(2.60521026e-06f), lanes_mul(y2, y2)));
 }
 
-/* Only the ratio of the weights matters, as the sum is normalised: sin(from*h) to sin(to*h), both over h. That needs no
-   division, no acos, and no special case for rotations that are nearly the same. */
+/* Only the ratio of the weights matters, as the sum is normalised: sin(from*h) to sin(to*h), both over h.
+   That needs no division, no acos, and no special case for rotations that are nearly the same. */
 EMBERI_INLINE void quat_slerp(lanes out[4], const lanes a[4], const lanes b[4], lanes from, lanes to)
 {
     lanes dot = quat_dot(a, b);
@@ -93,7 +96,8 @@ EMBERI_INLINE void quat_unpack(lanes out[4], lanes_bits packed)
     lanes a = quat_expand(lanes_bits_right(packed, 22));
     lanes b = quat_expand(lanes_bits_and(lanes_bits_right(packed, 12), 0x3ff));
     lanes c = quat_expand(lanes_bits_and(lanes_bits_right(packed, 2), 0x3ff));
-    lanes left = lanes_sub(lanes_sub(lanes_sub(lanes_set(1.0f), lanes_mul(a, a)), lanes_mul(b, b)), lanes_mul(c, c));
+    lanes left =
+        lanes_sub(lanes_sub(lanes_sub(lanes_set(1.0f), lanes_mul(a, a)), lanes_mul(b, b)), lanes_mul(c, c));
     lanes largest = lanes_sqrt(lanes_max(left, lanes_set(0.0f)));
 
     /* The two bits of the index, each moved to bit 31, choose: 0 labc, 1 albc, 2 ablc, 3 abcl. */
@@ -109,29 +113,29 @@ EMBERI_INLINE void quat_unpack(lanes out[4], lanes_bits packed)
 #define BONE_FLOATS 10u
 #define RECORD_SIZE 16u
 
-/* Runs `statement` for whole blocks, where `in_block` is a constant and the tests for short ones fold away, then for the rest;
-   `first` is the block's first bone. */
-#define FOR_BLOCKS(count, statement)                                                                                           \
-    do {                                                                                                                       \
-        size_t first = 0;                                                                                                      \
-        for (; first + LANES_WIDTH <= (count); first += LANES_WIDTH) {                                                         \
-            const size_t in_block = LANES_WIDTH;                                                                               \
-            statement;                                                                                                         \
-        }                                                                                                                      \
-        if (LANES_WIDTH > 1 && first < (count)) {                                                                              \
-            const size_t in_block = (count) - first;                                                                           \
-            statement;                                                                                                         \
-        }                                                                                                                      \
+/* Runs `statement` for whole blocks, where `in_block` is a constant and the tests for short ones fold away,
+   then for the rest; `first` is the block's first bone. */
+#define FOR_BLOCKS(count, statement)                                   \
+    do {                                                               \
+        size_t first = 0;                                              \
+        for (; first + LANES_WIDTH <= (count); first += LANES_WIDTH) { \
+            const size_t in_block = LANES_WIDTH;                       \
+            statement;                                                 \
+        }                                                              \
+        if (LANES_WIDTH > 1 && first < (count)) {                      \
+            const size_t in_block = (count)-first;                     \
+            statement;                                                 \
+        }                                                              \
     } while (0)
 
 /* Runs `statement` for each bone of a block; `k` is the bone. */
-#define FOR_BONES(in_block, statement)                                                                                         \
-    do {                                                                                                                       \
-        LANES_UNROLL                                                                                                           \
-        for (size_t k = 0; k < LANES_WIDTH; k++)                                                                               \
-            if (k < (in_block)) {                                                                                              \
-                statement;                                                                                                     \
-            }                                                                                                                  \
+#define FOR_BONES(in_block, statement)           \
+    do {                                         \
+        LANES_UNROLL                             \
+        for (size_t k = 0; k < LANES_WIDTH; k++) \
+            if (k < (in_block)) {                \
+                statement;                       \
+            }                                    \
     } while (0)
 
 /* ---- decoding ---- */
@@ -151,29 +155,33 @@ static void kernel_decode(ember_transform *out, const uint8_t *frame, size_t cou
     FOR_BLOCKS(count, decode_block(o + BONE_FLOATS * first, frame + RECORD_SIZE * first, in_block));
 }
 
-EMBERI_INLINE void decode_lerp_block(float *out, const uint8_t *a, const uint8_t *b, float from, float to, size_t in_block)
+EMBERI_INLINE void decode_lerp_block(float *out, const uint8_t *a, const uint8_t *b, float from, float to,
+                                     size_t in_block)
 {
     lanes qa[4], qb[4], q[4];
     six   six_from = six_set(from), six_to = six_set(to);
     quat_unpack(qa, lanes_bits_heads(a, in_block));
     quat_unpack(qb, lanes_bits_heads(b, in_block));
-    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
-              six_add(six_mul(six_decode(a + RECORD_SIZE * k), six_from), six_mul(six_decode(b + RECORD_SIZE * k), six_to))));
+    FOR_BONES(in_block,
+              six_store(out + BONE_FLOATS * k, six_add(six_mul(six_decode(a + RECORD_SIZE * k), six_from),
+                                                       six_mul(six_decode(b + RECORD_SIZE * k), six_to))));
     quat_nlerp(q, qa, qb, lanes_set(from), lanes_set(to));
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-static void kernel_decode_lerp(ember_transform *out, const uint8_t *a, const uint8_t *b, float t, size_t count)
+static void kernel_decode_lerp(ember_transform *out, const uint8_t *a, const uint8_t *b, float t,
+                               size_t count)
 {
     float *o = (float *)out;
     float  from = 1.0f - t;
-    FOR_BLOCKS(count,
-               decode_lerp_block(o + BONE_FLOATS * first, a + RECORD_SIZE * first, b + RECORD_SIZE * first, from, t, in_block));
+    FOR_BLOCKS(count, decode_lerp_block(o + BONE_FLOATS * first, a + RECORD_SIZE * first,
+                                        b + RECORD_SIZE * first, from, t, in_block));
 }
 
 /* ---- two poses ---- */
 
-EMBERI_INLINE void quat_interpolate(lanes out[4], const lanes a[4], const lanes b[4], lanes from, lanes to, int slerp)
+EMBERI_INLINE void quat_interpolate(lanes out[4], const lanes a[4], const lanes b[4], lanes from, lanes to,
+                                    int slerp)
 {
     if (slerp)
         quat_slerp(out, a, b, from, to);
@@ -182,19 +190,22 @@ EMBERI_INLINE void quat_interpolate(lanes out[4], const lanes a[4], const lanes 
 }
 
 /* a*(1-t) + b*t rather than a + (b-a)*t: exact at both ends. */
-EMBERI_INLINE void lerp_block(float *out, const float *a, const float *b, float from, float to, size_t in_block, int slerp)
+EMBERI_INLINE void lerp_block(float *out, const float *a, const float *b, float from, float to,
+                              size_t in_block, int slerp)
 {
     lanes qa[4], qb[4], q[4];
     six   six_from = six_set(from), six_to = six_set(to);
     lanes_load4(qa, a, BONE_FLOATS, in_block);
     lanes_load4(qb, b, BONE_FLOATS, in_block);
-    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
-              six_add(six_mul(six_load(a + BONE_FLOATS * k), six_from), six_mul(six_load(b + BONE_FLOATS * k), six_to))));
+    FOR_BONES(in_block,
+              six_store(out + BONE_FLOATS * k, six_add(six_mul(six_load(a + BONE_FLOATS * k), six_from),
+                                                       six_mul(six_load(b + BONE_FLOATS * k), six_to))));
     quat_interpolate(q, qa, qb, lanes_set(from), lanes_set(to), slerp);
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-EMBERI_INLINE void lerp_each_block(float *out, const float *a, const float *b, const float *weights, size_t in_block, int slerp)
+EMBERI_INLINE void lerp_each_block(float *out, const float *a, const float *b, const float *weights,
+                                   size_t in_block, int slerp)
 {
     lanes qa[4], qb[4], q[4];
     float each_from[LANES_WIDTH];
@@ -202,20 +213,21 @@ EMBERI_INLINE void lerp_each_block(float *out, const float *a, const float *b, c
     lanes_store(each_from, from);
     lanes_load4(qa, a, BONE_FLOATS, in_block);
     lanes_load4(qb, b, BONE_FLOATS, in_block);
-    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, six_add(six_mul(six_load(a + BONE_FLOATS * k), six_set(each_from[k])),
-                                             six_mul(six_load(b + BONE_FLOATS * k), six_set(weights[k])))));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
+                                  six_add(six_mul(six_load(a + BONE_FLOATS * k), six_set(each_from[k])),
+                                          six_mul(six_load(b + BONE_FLOATS * k), six_set(weights[k])))));
     quat_interpolate(q, qa, qb, from, to, slerp);
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-EMBERI_INLINE void lerp_pose(ember_transform *out, const ember_transform *a, const ember_transform *b, float t, size_t count,
-                             int slerp)
+EMBERI_INLINE void lerp_pose(ember_transform *out, const ember_transform *a, const ember_transform *b,
+                             float t, size_t count, int slerp)
 {
     float       *o = (float *)out;
     const float *pa = (const float *)a, *pb = (const float *)b;
     float        from = 1.0f - t;
-    FOR_BLOCKS(count, lerp_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first, pb + BONE_FLOATS * first, from, t, in_block,
-                                 slerp));
+    FOR_BLOCKS(count, lerp_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first, pb + BONE_FLOATS * first,
+                                 from, t, in_block, slerp));
 }
 
 EMBERI_INLINE void lerp_pose_each(ember_transform *out, const ember_transform *a, const ember_transform *b,
@@ -223,40 +235,46 @@ EMBERI_INLINE void lerp_pose_each(ember_transform *out, const ember_transform *a
 {
     float       *o = (float *)out;
     const float *pa = (const float *)a, *pb = (const float *)b;
-    FOR_BLOCKS(count, lerp_each_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first, pb + BONE_FLOATS * first,
-                                      weights + first, in_block, slerp));
+    FOR_BLOCKS(count, lerp_each_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first,
+                                      pb + BONE_FLOATS * first, weights + first, in_block, slerp));
 }
 
-static void kernel_lerp(ember_transform *out, const ember_transform *a, const ember_transform *b, float t, size_t count)
+static void kernel_lerp(ember_transform *out, const ember_transform *a, const ember_transform *b, float t,
+                        size_t count)
 {
     lerp_pose(out, a, b, t, count, 0);
 }
 
-static void kernel_lerp_each(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights,
-                             size_t count)
+static void kernel_lerp_each(ember_transform *out, const ember_transform *a, const ember_transform *b,
+                             const float *weights, size_t count)
 {
     lerp_pose_each(out, a, b, weights, count, 0);
 }
 
-static void kernel_slerp(ember_transform *out, const ember_transform *a, const ember_transform *b, float t, size_t count)
+static void kernel_slerp(ember_transform *out, const ember_transform *a, const ember_transform *b, float t,
+                         size_t count)
 {
     lerp_pose(out, a, b, t, count, 1);
 }
 
-static void kernel_slerp_each(ember_transform *out, const ember_transform *a, const ember_transform *b, const float *weights,
-                              size_t count)
+static void kernel_slerp_each(ember_transform *out, const ember_transform *a, const ember_transform *b,
+                              const float *weights, size_t count)
 {
     lerp_pose_each(out, a, b, weights, count, 1);
 }
 
 /* ---- any number of poses ---- */
 
-/* The sign that brings b to the running sum's side. A sum of zero has no side: + 0 makes its -0 a +0, and b stays as it is. */
-EMBERI_INLINE lanes blend_side(const lanes sum[4], const lanes b[4]) { return lanes_add(quat_dot(sum, b), lanes_set(0.0f)); }
+/* The sign that brings b to the running sum's side. A sum of zero has no side: + 0 makes its -0 a +0, and b
+   stays as it is. */
+EMBERI_INLINE lanes blend_side(const lanes sum[4], const lanes b[4])
+{
+    return lanes_add(quat_dot(sum, b), lanes_set(0.0f));
+}
 
 /* The first layer has a weight. */
-EMBERI_INLINE void blend_block(float *out, const ember_blend_layer *layers, size_t layer_count, float total, size_t first,
-                               size_t in_block)
+EMBERI_INLINE void blend_block(float *out, const ember_blend_layer *layers, size_t layer_count, float total,
+                               size_t first, size_t in_block)
 {
     lanes        sum[4], q[4];
     six          sums[LANES_WIDTH];
@@ -281,14 +299,16 @@ EMBERI_INLINE void blend_block(float *out, const ember_blend_layer *layers, size
             sum[k] = lanes_add(sum[k], lanes_mul(q[k], turned));
         LANES_UNROLL
         for (size_t k = 0; k < LANES_WIDTH; k++)
-            sums[k] = six_add(sums[k], six_mul(six_load(pose + BONE_FLOATS * LANES_CLAMP(k, in_block)), six_set(share)));
+            sums[k] = six_add(sums[k], six_mul(six_load(pose + BONE_FLOATS * LANES_CLAMP(k, in_block)),
+                                               six_set(share)));
     }
     FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, sums[k]));
     quat_normalize(sum);
     lanes_store4(out, BONE_FLOATS, in_block, sum);
 }
 
-static void kernel_blend(ember_transform *out, const ember_blend_layer *layers, size_t layer_count, float total, size_t count)
+static void kernel_blend(ember_transform *out, const ember_blend_layer *layers, size_t layer_count,
+                         float total, size_t count)
 {
     while (layers[0].weight == 0.0f) {
         layers++;
@@ -303,10 +323,10 @@ EMBERI_INLINE lanes blend_weights(const ember_blend_layer *layer, size_t first, 
     return layer->mask != NULL ? lanes_mul(weight, lanes_load_some(layer->mask + first, in_block)) : weight;
 }
 
-/* What a layer holds where it has no weight does not count, even if it is no number. Sums start from -0, which an addition
-   leaves as if it were not there. */
-EMBERI_INLINE void blend_masked_block(float *out, const ember_blend_layer *layers, size_t layer_count, const float *fallback,
-                                      size_t first, size_t in_block)
+/* What a layer holds where it has no weight does not count, even if it is no number. Sums start from -0,
+   which an addition leaves as if it were not there. */
+EMBERI_INLINE void blend_masked_block(float *out, const ember_blend_layer *layers, size_t layer_count,
+                                      const float *fallback, size_t first, size_t in_block)
 {
     lanes sum[4], q[4], total = lanes_set(-0.0f);
     six   sums[LANES_WIDTH];
@@ -338,7 +358,8 @@ EMBERI_INLINE void blend_masked_block(float *out, const ember_blend_layer *layer
     quat_normalize(sum);
     lanes_store(each_total, total);
     lanes_load4(q, fallback, BONE_FLOATS, in_block);
-    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, each_total[k] > 0.0f ? sums[k] : six_load(fallback + BONE_FLOATS * k)));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
+                                  each_total[k] > 0.0f ? sums[k] : six_load(fallback + BONE_FLOATS * k)));
     LANES_UNROLL
     for (int k = 0; k < 4; k++)
         q[k] = lanes_select(q[k], sum[k], lanes_positive(total));
@@ -348,8 +369,8 @@ EMBERI_INLINE void blend_masked_block(float *out, const ember_blend_layer *layer
 static void kernel_blend_masked(ember_transform *out, const ember_blend_layer *layers, size_t layer_count,
                                 const ember_transform *fallback, size_t count)
 {
-    FOR_BLOCKS(count, blend_masked_block((float *)(out + first), layers, layer_count, (const float *)(fallback + first), first,
-                                         in_block));
+    FOR_BLOCKS(count, blend_masked_block((float *)(out + first), layers, layer_count,
+                                         (const float *)(fallback + first), first, in_block));
 }
 
 /* ---- additive layers ---- */
@@ -368,21 +389,23 @@ EMBERI_INLINE void additive_make_block(float *out, const float *pose, const floa
     LANES_UNROLL
     for (int k = 0; k < 3; k++)
         qr[k] = lanes_flip(qr[k], lanes_set(-0.0f)); /* the conjugate */
-    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, additive_difference(pose + BONE_FLOATS * k, reference + BONE_FLOATS * k)));
+    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
+                                  additive_difference(pose + BONE_FLOATS * k, reference + BONE_FLOATS * k)));
     quat_mul(q, qp, qr);
     quat_normalize(q);
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-static void kernel_additive_make(ember_transform *out, const ember_transform *pose, const ember_transform *reference,
-                                 size_t count)
+static void kernel_additive_make(ember_transform *out, const ember_transform *pose,
+                                 const ember_transform *reference, size_t count)
 {
     FOR_BLOCKS(count, additive_make_block((float *)(out + first), (const float *)(pose + first),
                                           (const float *)(reference + first), in_block));
 }
 
 /* nlerp(identity, delta, weight) * base; one normalising at the end does for both steps. */
-EMBERI_INLINE void additive_rotation(lanes out[4], const lanes base[4], const lanes delta[4], lanes rest, lanes weight)
+EMBERI_INLINE void additive_rotation(lanes out[4], const lanes base[4], const lanes delta[4], lanes rest,
+                                     lanes weight)
 {
     lanes turned = lanes_flip(weight, delta[3]);
     lanes part[4] = {lanes_mul(delta[0], turned), lanes_mul(delta[1], turned), lanes_mul(delta[2], turned),
@@ -391,8 +414,8 @@ EMBERI_INLINE void additive_rotation(lanes out[4], const lanes base[4], const la
     quat_normalize(out);
 }
 
-/* base*1 + delta*weight for the position and base*(rest + delta*weight) + -0 for the scale: one multiplication and one addition
-   for both, as 1 and -0 change nothing. */
+/* base*1 + delta*weight for the position and base*(rest + delta*weight) + -0 for the scale: one
+   multiplication and one addition for both, as 1 and -0 change nothing. */
 EMBERI_INLINE six additive_six(const float *base, const float *delta, six rest, six weight)
 {
     six part = six_mul(six_load(delta), weight);
@@ -400,43 +423,49 @@ EMBERI_INLINE six additive_six(const float *base, const float *delta, six rest, 
     return six_add(six_mul(six_load(base), factor), six_join(part, six_set(-0.0f)));
 }
 
-EMBERI_INLINE void additive_block(float *out, const float *base, const float *delta, float weight, size_t in_block)
+EMBERI_INLINE void additive_block(float *out, const float *base, const float *delta, float weight,
+                                  size_t in_block)
 {
     lanes qb[4], qd[4], q[4];
     float rest = 1.0f - weight;
     six   six_weight = six_set(weight), six_rest = six_set(rest);
     lanes_load4(qb, base, BONE_FLOATS, in_block);
     lanes_load4(qd, delta, BONE_FLOATS, in_block);
-    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k, six_rest, six_weight)));
+    FOR_BONES(in_block,
+              six_store(out + BONE_FLOATS * k,
+                        additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k, six_rest, six_weight)));
     additive_rotation(q, qb, qd, lanes_set(rest), lanes_set(weight));
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-static void kernel_additive(ember_transform *out, const ember_transform *base, const ember_transform *delta, float weight,
-                            size_t count)
+static void kernel_additive(ember_transform *out, const ember_transform *base, const ember_transform *delta,
+                            float weight, size_t count)
 {
-    FOR_BLOCKS(count, additive_block((float *)(out + first), (const float *)(base + first), (const float *)(delta + first),
-                                     weight, in_block));
+    FOR_BLOCKS(count, additive_block((float *)(out + first), (const float *)(base + first),
+                                     (const float *)(delta + first), weight, in_block));
 }
 
-EMBERI_INLINE void additive_masked_block(float *out, const float *base, const float *delta, float weight, const float *mask,
-                                         size_t in_block)
+EMBERI_INLINE void additive_masked_block(float *out, const float *base, const float *delta, float weight,
+                                         const float *mask, size_t in_block)
 {
     lanes qb[4], qd[4], q[4];
     float each_weight[LANES_WIDTH], each_rest[LANES_WIDTH];
-    lanes weights = lanes_mul(lanes_set(weight), lanes_load_some(mask, in_block)), rest = lanes_sub(lanes_set(1.0f), weights);
+    lanes weights = lanes_mul(lanes_set(weight), lanes_load_some(mask, in_block)),
+          rest = lanes_sub(lanes_set(1.0f), weights);
     lanes_store(each_weight, weights);
     lanes_store(each_rest, rest);
     lanes_load4(qb, base, BONE_FLOATS, in_block);
     lanes_load4(qd, delta, BONE_FLOATS, in_block);
-    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
-              additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k, six_set(each_rest[k]), six_set(each_weight[k]))));
+    FOR_BONES(in_block,
+              six_store(out + BONE_FLOATS * k, additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k,
+                                                            six_set(each_rest[k]), six_set(each_weight[k]))));
     additive_rotation(q, qb, qd, rest, weights);
     lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-static void kernel_additive_masked(ember_transform *out, const ember_transform *base, const ember_transform *delta,
-                                   float weight, const float *mask, size_t count)
+static void kernel_additive_masked(ember_transform *out, const ember_transform *base,
+                                   const ember_transform *delta, float weight, const float *mask,
+                                   size_t count)
 {
     FOR_BLOCKS(count, additive_masked_block((float *)(out + first), (const float *)(base + first),
                                             (const float *)(delta + first), weight, mask + first, in_block));

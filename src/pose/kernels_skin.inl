@@ -1,8 +1,9 @@
-/* The skinning kernel, over the lane vocabulary: one vertex after the other, as a vertex's matrices fill the registers by
-   themselves. Included once per instruction set by kernels_all.inl.
+/* SPDX-License-Identifier: MIT */
+/* The skinning kernel, over the lane vocabulary: one vertex after the other, as a vertex's matrices fill the
+   registers by themselves. Included once per instruction set by kernels_all.inl.
 
-   The mix of matrices is (w0*M0 + w1*M1) + (w2*M2 + w3*M3); with three (w0*M0 + w1*M1) + w2*M2, with two w0*M0 + w1*M1, with
-   one M0 itself. */
+   The mix of matrices is (w0*M0 + w1*M1) + (w2*M2 + w3*M3); with three (w0*M0 + w1*M1) + w2*M2, with two
+   w0*M0 + w1*M1, with one M0 itself. */
 
 /* Plain C, which compilers turn into the widest steps that the set has. */
 static uint8_t kernel_largest_byte(const uint8_t *bytes, size_t count)
@@ -25,8 +26,8 @@ EMBERI_INLINE const float *skin_weight(const uint8_t *weights, unsigned k, int u
     return unorm8 ? &emberi_unorm8_weights[weights[k]] : (const float *)(const void *)weights + k;
 }
 
-EMBERI_INLINE columns skin_mix(const float *palette, const uint8_t *joints, const uint8_t *weights, unsigned influences,
-                               int unorm8)
+EMBERI_INLINE columns skin_mix(const float *palette, const uint8_t *joints, const uint8_t *weights,
+                               unsigned influences, int unorm8)
 {
 #define SKIN_MATRIX(k) (palette + COLUMNS_FLOATS * (size_t)joints[k])
 #define SKIN_PART(k) columns_weigh(SKIN_MATRIX(k), skin_weight(weights, (k), unorm8))
@@ -43,7 +44,8 @@ EMBERI_INLINE columns skin_mix(const float *palette, const uint8_t *joints, cons
 }
 
 /* Loads and stores are wide where a fourth float may be read or written beyond the three. */
-EMBERI_INLINE void skin_vertex(const skin_cursor *at, const columns *mix, int with_normals, int wide_loads, int wide_stores)
+EMBERI_INLINE void skin_vertex(const skin_cursor *at, const columns *mix, int with_normals, int wide_loads,
+                               int wide_stores)
 {
     point position = point_load((const float *)(const void *)at->position, wide_loads);
     placed_store((float *)(void *)at->out_position, columns_point(mix, position), wide_stores);
@@ -53,12 +55,18 @@ EMBERI_INLINE void skin_vertex(const skin_cursor *at, const columns *mix, int wi
     }
 }
 
-/* The parameters after the job are constants of each call, so that every case becomes a loop of its own. Loads may be wide for
-   all vertices but the last, as the next one's bytes follow; stores only where the next vertex overwrites what they spill. */
-EMBERI_INLINE void skin_range(const ember_skin_job *job, unsigned influences, int unorm8, int with_normals, int packed)
+/* The parameters after the job are constants of each call, so that every case becomes a loop of its own.
+   Loads may be wide for all vertices but the last, as the next one's bytes follow; stores only where the next
+   vertex overwrites what they spill. */
+EMBERI_INLINE void skin_range(const ember_skin_job *job, unsigned influences, int unorm8, int with_normals,
+                              int packed)
 {
-    skin_cursor at = {(const uint8_t *)job->positions, (const uint8_t *)job->normals, job->joints, job->weights,
-                      (uint8_t *)job->out_positions,   (uint8_t *)job->out_normals};
+    skin_cursor        at = {(const uint8_t *)job->positions,
+                             (const uint8_t *)job->normals,
+                             job->joints,
+                             job->weights,
+                             (uint8_t *)job->out_positions,
+                             (uint8_t *)job->out_normals};
     /* Copies, because the compiler cannot know that the floats written are not the job's own fields. */
     const float *const palette = job->palette->m;
     const size_t       position_stride = job->positions_stride, normal_stride = job->normals_stride;
@@ -104,7 +112,7 @@ EMBERI_INLINE void skin_outputs(const ember_skin_job *job, unsigned influences, 
 }
 
 /* A function for each, as all of them in one would be more than a compiler likes to see. */
-#define SKIN_CASE(name, influences, unorm8)                                                                                    \
+#define SKIN_CASE(name, influences, unorm8) \
     static void name(const ember_skin_job *job) { skin_outputs(job, influences, unorm8); }
 SKIN_CASE(skin_rigid, 0, 0)
 SKIN_CASE(skin_one, 1, 0)

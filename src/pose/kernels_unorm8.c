@@ -1,4 +1,6 @@
-/* The weights that bytes stand for. A table, because a broadcast from memory is cheaper than converting in registers. */
+/* SPDX-License-Identifier: MIT */
+/* The weights that bytes stand for. A table, because a broadcast from memory is cheaper than converting
+   in registers. */
 #include "pose/kernels.h"
 
 #define UNORM8(i) ((float)(i) * (1.0f / 255.0f))

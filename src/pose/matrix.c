@@ -1,5 +1,6 @@
-/* Affine matrices: in the orders that the specifications use, multiplied, inverted, and taken apart again. Any numbers may
-   come in; where a matrix is not finite, nothing that comes out is taken from it. */
+/* SPDX-License-Identifier: MIT */
+/* Affine matrices: in the orders that the specifications use, multiplied, inverted, and taken apart again.
+   Any numbers may come in; where a matrix is not finite, nothing that comes out is taken from it. */
 #include "ember/pose.h"
 #include "pose/vec.h"
 
@@ -79,7 +80,8 @@ ember_mat34 ember_mat34_mul(const ember_mat34 *a, const ember_mat34 *b)
 ember_vec3 ember_mat34_point(const ember_mat34 *m, ember_vec3 p)
 {
     const float *a = m->m;
-    return (ember_vec3){(a[0] * p.x + a[1] * p.y) + (a[2] * p.z + a[3]), (a[4] * p.x + a[5] * p.y) + (a[6] * p.z + a[7]),
+    return (ember_vec3){(a[0] * p.x + a[1] * p.y) + (a[2] * p.z + a[3]),
+                        (a[4] * p.x + a[5] * p.y) + (a[6] * p.z + a[7]),
                         (a[8] * p.x + a[9] * p.y) + (a[10] * p.z + a[11])};
 }
 
@@ -90,7 +92,8 @@ ember_vec3 ember_mat34_direction(const ember_mat34 *m, ember_vec3 v)
                         (a[8] * v.x + a[9] * v.y) + a[10] * v.z};
 }
 
-/* In double, a determinant of floats can neither overflow nor vanish by underflow, and its sign can be trusted. */
+/* In double, a determinant of floats can neither overflow nor vanish by underflow, and its sign
+   can be trusted. */
 static double mat34_cofactor(const float *a, int row, int column)
 {
     static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1};
@@ -105,7 +108,8 @@ static double mat34_determinant(const ember_mat34 *m)
            (double)a[2] * mat34_cofactor(a, 0, 2);
 }
 
-/* The determinant is at most this large, whatever the angles between the columns, or between the rows, are. */
+/* The determinant is at most this large, whatever the angles between the columns, or between
+   the rows, are. */
 static double mat34_determinant_bound(const ember_mat34 *m)
 {
     const float *a = m->m;
@@ -135,7 +139,8 @@ bool ember_mat34_inverse(ember_mat34 *out, const ember_mat34 *m)
             r[i] = mat34_cofactor(source.m, i, row) / determinant;
             inverse.m[4 * row + i] = (float)r[i];
         }
-        double moved = (r[0] * (double)source.m[3] + r[1] * (double)source.m[7]) + r[2] * (double)source.m[11];
+        double moved =
+            (r[0] * (double)source.m[3] + r[1] * (double)source.m[7]) + r[2] * (double)source.m[11];
         inverse.m[4 * row + 3] = (float)(0.0 - moved);
     }
     if (!emberi_mat34_is_finite(&inverse))
@@ -150,8 +155,8 @@ typedef struct axes {
     ember_vec3 column[3];
 } axes;
 
-/* Of an orthonormal, right-handed basis. The largest of the four components is found first, so that none of the branches
-   divides by a small number. */
+/* Of an orthonormal, right-handed basis. The largest of the four components is found first, so that none of
+   the branches divides by a small number. */
 static ember_quat axes_rotation(const axes *a)
 {
     float      m00 = a->column[0].x, m10 = a->column[0].y, m20 = a->column[0].z;
@@ -195,8 +200,8 @@ static void axes_order(int order[3], const axes *a)
     }
 }
 
-/* A first rotation: exact for the longest column and the plane of the next that has a direction of its own. With one
-   direction only, the shortest turn that takes its axis there. */
+/* A first rotation: exact for the longest column and the plane of the next that has a direction of its own.
+   With one direction only, the shortest turn that takes its axis there. */
 static ember_quat axes_first_rotation(const axes *a)
 {
     static const ember_vec3 unit[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
@@ -217,13 +222,15 @@ static ember_quat axes_first_rotation(const axes *a)
     return ember_quat_between(unit[first], basis.column[first]);
 }
 
-/* Turns the basis in the plane of its axes i and j to where the two columns lie along their axes as far as they can: the
-   largest ii*ii + jj*jj, in closed form. Returns the sine of twice the angle. */
+/* Turns the basis in the plane of its axes i and j to where the two columns lie along their axes as far as
+   they can: the largest ii*ii + jj*jj, in closed form. Returns the sine of twice the angle. */
 static float axes_turn_plane(ember_quat *q, const axes *a, int i, int j)
 {
     axes  basis = axes_of_rotation(*q);
-    float ii = emberi_vec3_dot(basis.column[i], a->column[i]), ij = emberi_vec3_dot(basis.column[i], a->column[j]);
-    float ji = emberi_vec3_dot(basis.column[j], a->column[i]), jj = emberi_vec3_dot(basis.column[j], a->column[j]);
+    float ii = emberi_vec3_dot(basis.column[i], a->column[i]),
+          ij = emberi_vec3_dot(basis.column[i], a->column[j]);
+    float ji = emberi_vec3_dot(basis.column[j], a->column[i]),
+          jj = emberi_vec3_dot(basis.column[j], a->column[j]);
     float y = 2.0f * (ii * ji - jj * ij), x = (ii * ii + jj * jj) - (ji * ji + ij * ij);
     float length = emberi_sqrt(x * x + y * y);
     if (!(length > 0.0f))
@@ -242,14 +249,16 @@ static float axes_turn_plane(ember_quat *q, const axes *a, int i, int j)
     return twice;
 }
 
-/* The rotation R that leaves the least of the matrix over: for a given R the best scales are the columns' lengths along R's
-   axes, so it is the one with the largest sum of their squares. Plane by plane, each time the best there is. Pure TRS stop
-   after the first round, the shear of ordinary rigs after five; twelve leave less than a thousandth even of wild ones. */
+/* The rotation R that leaves the least of the matrix over: for a given R the best scales are the columns'
+   lengths along R's axes, so it is the one with the largest sum of their squares. Plane by plane, each time
+   the best there is. Pure TRS stop after the first round, the shear of ordinary rigs after five; twelve leave
+   less than a thousandth even of wild ones. */
 static ember_quat axes_best_rotation(const axes *a)
 {
     ember_quat q = axes_first_rotation(a);
     for (int round = 0; round < 12; round++) {
-        float xy = axes_turn_plane(&q, a, 0, 1), xz = axes_turn_plane(&q, a, 0, 2), yz = axes_turn_plane(&q, a, 1, 2);
+        float xy = axes_turn_plane(&q, a, 0, 1), xz = axes_turn_plane(&q, a, 0, 2),
+              yz = axes_turn_plane(&q, a, 1, 2);
         if (emberi_max(emberi_max(emberi_abs(xy), emberi_abs(xz)), emberi_abs(yz)) < 4e-7f)
             break;
     }
@@ -278,8 +287,8 @@ static float axes_guard(ember_vec3 c)
     return emberi_float_of((254u - exponent) << 23);
 }
 
-/* The factors by which columns of any size can be squared and compared. One that is less than 1/16384 of the longest counts as
-   that much: it would not be heard beside it, but is still to have its place. */
+/* The factors by which columns of any size can be squared and compared. One that is less than 1/16384 of the
+   longest counts as that much: it would not be heard beside it, but is still to have its place. */
 static void axes_guards(float guards[3], const axes *a)
 {
     for (int i = 0; i < 3; i++)

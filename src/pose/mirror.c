@@ -1,5 +1,6 @@
-/* The pose seen in a mirror. How a bone moved from rest is a matrix of model space; that is mirrored and handed to the
-   bone's partner, so the two sides' own axes need not match. */
+/* SPDX-License-Identifier: MIT */
+/* The pose seen in a mirror. How a bone moved from rest is a matrix of model space; that is mirrored and
+   handed to the bone's partner, so the two sides' own axes need not match. */
 #include "ember/pose.h"
 #include "pose/vec.h"
 
@@ -9,8 +10,8 @@ static bool mirror_valid(const ember_mirror_job *job)
         return false;
     if (job->bone_count == 0)
         return true;
-    if (job->out == NULL || job->pose == NULL || job->rest == NULL || job->parents == NULL || job->pairs == NULL ||
-        job->scratch == NULL || job->out == job->pose)
+    if (job->out == NULL || job->pose == NULL || job->rest == NULL || job->parents == NULL ||
+        job->pairs == NULL || job->scratch == NULL || job->out == job->pose)
         return false;
     if (job->bone_count > INT16_MAX || !ember_hierarchy_valid(job->parents, job->bone_count))
         return false;
@@ -29,8 +30,8 @@ static void mirror_matrix(ember_mat34 *m, ember_axis axis)
                 m->m[4 * row + column] = -m->m[4 * row + column];
 }
 
-/* Two signs of the scale are half a turn about the third axis. Of the ways to write the same transform the one is taken that is
-   like the rest pose, so that mirrored poses blend with others. */
+/* Two signs of the scale are half a turn about the third axis. Of the ways to write the same transform the
+   one is taken that is like the rest pose, so that mirrored poses blend with others. */
 static void mirror_write_like(ember_transform *t, const ember_transform *rest)
 {
     bool x = emberi_sign_bit(t->scale.x) != emberi_sign_bit(rest->scale.x);
@@ -42,12 +43,16 @@ static void mirror_write_like(ember_transform *t, const ember_transform *rest)
         t->rotation = ember_quat_mul(t->rotation, half_turn);
         t->scale = emberi_vec3_mul(t->scale, signs);
     }
-    t->rotation = emberi_quat_scale(t->rotation, emberi_xor_sign(1.0f, emberi_quat_dot(t->rotation, rest->rotation)));
+    t->rotation =
+        emberi_quat_scale(t->rotation, emberi_xor_sign(1.0f, emberi_quat_dot(t->rotation, rest->rotation)));
 }
 
 static ember_status mirror_compose(ember_mat34 *out, const ember_mirror_job *job, const ember_transform *pose)
 {
-    ember_compose_job compose = {.out = out, .pose = pose, .parents = job->parents, .bone_count = job->bone_count};
+    ember_compose_job compose = {.out = out,
+                                 .pose = pose,
+                                 .parents = job->parents,
+                                 .bone_count = job->bone_count};
     return ember_compose_run(&compose);
 }
 

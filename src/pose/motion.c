@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Root motion: where a character goes is taken out of its clip, so that a game can move it there itself. */
 #include "ember/pose.h"
 #include "pose/vec.h"
@@ -9,11 +10,12 @@ static bool motion_valid(const ember_root_motion_job *job)
     return job->axes <= 7u && (job->up == EMBER_AXIS_X || job->up == EMBER_AXIS_Y || job->up == EMBER_AXIS_Z);
 }
 
-/* The part of a rotation that turns about an axis, in the hemisphere of the frame before; a half turn about an axis across it has
-   none, and keeps the frame before's. */
+/* The part of a rotation that turns about an axis, in the hemisphere of the frame before; a half turn about
+   an axis across it has none, and keeps the frame before's. */
 static ember_quat motion_turn(ember_quat q, ember_axis up, ember_quat before)
 {
-    ember_quat turn = {up == EMBER_AXIS_X ? q.x : 0.0f, up == EMBER_AXIS_Y ? q.y : 0.0f, up == EMBER_AXIS_Z ? q.z : 0.0f, q.w};
+    ember_quat turn = {up == EMBER_AXIS_X ? q.x : 0.0f, up == EMBER_AXIS_Y ? q.y : 0.0f,
+                       up == EMBER_AXIS_Z ? q.z : 0.0f, q.w};
     if (!(emberi_quat_dot(turn, turn) > 1e-12f))
         return before;
     turn = ember_quat_normalize(turn);
@@ -40,12 +42,14 @@ ember_status ember_root_motion_run(const ember_root_motion_job *job)
         if (job->turn) {
             motion.rotation = motion_turn(ember_quat_mul(root->rotation, back), job->up, motion.rotation);
             ember_quat undo = ember_quat_conjugate(motion.rotation);
-            ember_vec3 gone = emberi_vec3_sub(root->position, ember_quat_rotate(motion.rotation, first.position));
+            ember_vec3 gone =
+                emberi_vec3_sub(root->position, ember_quat_rotate(motion.rotation, first.position));
             motion.position = motion_select(job->axes, gone, nowhere);
             root->rotation = ember_quat_mul(undo, root->rotation);
             root->position = ember_quat_rotate(undo, emberi_vec3_sub(root->position, motion.position));
         } else {
-            motion.position = motion_select(job->axes, emberi_vec3_sub(root->position, first.position), nowhere);
+            motion.position =
+                motion_select(job->axes, emberi_vec3_sub(root->position, first.position), nowhere);
             root->position = motion_select(job->axes, first.position, root->position);
         }
         job->motion[i] = motion;

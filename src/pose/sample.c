@@ -1,5 +1,6 @@
-/* The pose of a clip at a time: which two frames, how far between them, then the decoding of both. Times may be any finite
-   number. */
+/* SPDX-License-Identifier: MIT */
+/* The pose of a clip at a time: which two frames, how far between them, then the decoding of both. Times may
+   be any finite number. */
 #include "base/check.h"
 #include "base/maths.h"
 #include "base/sizes.h"
@@ -16,8 +17,8 @@ static double sample_floor(double x)
     return whole > x ? whole - 1.0 : whole;
 }
 
-/* The place on the clip's own line of frames: 0..frame_count - 1 if clamped, below frame_count if looping. So far out that the
-   rounding is larger than the clip, a loop starts over. */
+/* The place on the clip's own line of frames: 0..frame_count - 1 if clamped, below frame_count if looping. So
+   far out that the rounding is larger than the clip, a loop starts over. */
 static double sample_place(double place, double frame_count, bool loop)
 {
     if (!loop)
@@ -26,9 +27,11 @@ static double sample_place(double place, double frame_count, bool loop)
     return place >= 0.0 && place < frame_count ? place : 0.0;
 }
 
-ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, float fps, double time_s, bool loop)
+ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, float fps, double time_s,
+                                 bool loop)
 {
-    if (out == NULL || frame_count == 0 || !(fps > 0.0f) || !emberi_is_finite(fps) || !(time_s - time_s == 0.0))
+    if (out == NULL || frame_count == 0 || !(fps > 0.0f) || !emberi_is_finite(fps) ||
+        !(time_s - time_s == 0.0))
         return EMBER_E_ARG;
 
     double place = sample_place(time_s * (double)fps, (double)frame_count, loop);

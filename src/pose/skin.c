@@ -1,5 +1,6 @@
-/* Linear blend skinning of a range of vertices. Strides, alignment and every joint are checked before the first vertex is
-   written. */
+/* SPDX-License-Identifier: MIT */
+/* Linear blend skinning of a range of vertices. Strides, alignment and every joint are checked before the
+   first vertex is written. */
 #include "base/bytes.h"
 #include "base/check.h"
 #include "pose/kernels.h"
@@ -12,7 +13,10 @@ static void skin_default(size_t *stride, size_t size)
         *stride = size;
 }
 
-static size_t skin_weight_size(const ember_skin_job *job) { return job->weights_kind == EMBER_WEIGHTS_F32 ? sizeof(float) : 1; }
+static size_t skin_weight_size(const ember_skin_job *job)
+{
+    return job->weights_kind == EMBER_WEIGHTS_F32 ? sizeof(float) : 1;
+}
 
 static void skin_fill_defaults(ember_skin_job *job)
 {
@@ -72,8 +76,8 @@ EMBERI_INLINE uint32_t skin_carried(uint32_t word, uint32_t palette_count)
     return (((word & 0x00ff00ffu) + step) | ((word >> 8 & 0x00ff00ffu) + step)) & 0x01000100u;
 }
 
-/* Joints in words of their own or between other data, at least four bytes apart: whole words are read but for the last vertex,
-   whose word may not be there. */
+/* Joints in words of their own or between other data, at least four bytes apart: whole words are read but for
+   the last vertex, whose word may not be there. */
 EMBERI_INLINE uint32_t skin_words_carried(const ember_skin_job *job, size_t stride)
 {
     const uint32_t mask = job->influences == 4 ? UINT32_MAX : (1u << 8 * job->influences) - 1u,
@@ -92,14 +96,16 @@ static bool skin_joints_are_in(const ember_skin_job *job)
     if (job->influences == 0 || job->palette_count > 255) /* no byte goes beyond */
         return true;
     if (job->joints_stride == job->influences) /* nothing between them */
-        return emberi_kernels_used()->largest_byte(job->joints, job->vertex_count * job->joints_stride) < job->palette_count;
+        return emberi_kernels_used()->largest_byte(job->joints, job->vertex_count * job->joints_stride) <
+               job->palette_count;
     if (job->joints_stride == 4)
         carried = skin_words_carried(job, 4);
     else if (job->joints_stride > 4)
         carried = skin_words_carried(job, job->joints_stride);
     else
         for (size_t i = 0; i < job->vertex_count; i++)
-            carried |= skin_carried(skin_joints(job->joints + i * job->joints_stride, job->influences), job->palette_count);
+            carried |= skin_carried(skin_joints(job->joints + i * job->joints_stride, job->influences),
+                                    job->palette_count);
     return carried == 0;
 }
 

@@ -1,5 +1,6 @@
-/* Rotations and transforms one at a time. They compute what the kernels compute for a whole pose, with the same operations in
-   the same order, so that a single bone and a lane of eight have equal bits. */
+/* SPDX-License-Identifier: MIT */
+/* Rotations and transforms one at a time. They compute what the kernels compute for a whole pose, with the
+   same operations in the same order, so that a single bone and a lane of eight have equal bits. */
 #include "ember/pose.h"
 #include "pose/vec.h"
 
@@ -17,10 +18,7 @@ ember_quat ember_quat_mul(ember_quat a, ember_quat b)
     return out;
 }
 
-ember_quat ember_quat_conjugate(ember_quat q)
-{
-    return (ember_quat){-q.x, -q.y, -q.z, q.w};
-}
+ember_quat ember_quat_conjugate(ember_quat q) { return (ember_quat){-q.x, -q.y, -q.z, q.w}; }
 
 ember_quat ember_quat_normalize(ember_quat q)
 {
@@ -62,8 +60,8 @@ static float quat_sine_over(float y)
     return (low + high * y2) + 2.60521026e-06f * (y2 * y2);
 }
 
-/* Only the ratio of the two weights matters, as the sum is normalised: sin((1-t)h) to sin(th), both over the half angle h.
-   That leaves no division and no special case for rotations that are nearly the same. */
+/* Only the ratio of the two weights matters, as the sum is normalised: sin((1-t)h) to sin(th), both over the
+   half angle h. That leaves no division and no special case for rotations that are nearly the same. */
 ember_quat ember_quat_slerp(ember_quat a, ember_quat b, float t)
 {
     float u = 1.0f - t, dot = emberi_quat_dot(a, b);
@@ -91,14 +89,15 @@ ember_quat ember_quat_from_axis_angle(ember_vec3 axis, float radians)
     return emberi_quat_from_parts(emberi_vec3_scale(unit, emberi_sin(half)), emberi_cos(half));
 }
 
-/* Beyond a right angle the usual cross product loses its direction; so the axis is found in the plane at right angles to
-   `a`, where it lies by construction and any half turn is as good as another. */
+/* Beyond a right angle the usual cross product loses its direction; so the axis is found in the plane at
+   right angles to `a`, where it lies by construction and any half turn is as good as another. */
 static ember_quat quat_between_far(ember_vec3 a, ember_vec3 b)
 {
     ember_vec3 u = emberi_vec3_perpendicular(a), v = emberi_vec3_cross(a, u), axis = u;
     float      along_u = emberi_vec3_dot(b, u), along_v = emberi_vec3_dot(b, v);
     emberi_vec3_unit(&axis, emberi_vec3_sub(emberi_vec3_scale(v, along_u), emberi_vec3_scale(u, along_v)));
-    float sine = emberi_vec3_length(emberi_vec3_sub(a, b)), cosine = emberi_vec3_length(emberi_vec3_add(a, b));
+    float sine = emberi_vec3_length(emberi_vec3_sub(a, b)),
+          cosine = emberi_vec3_length(emberi_vec3_add(a, b));
     return ember_quat_normalize(emberi_quat_from_parts(emberi_vec3_scale(axis, sine), cosine));
 }
 
@@ -115,10 +114,7 @@ ember_quat ember_quat_between(ember_vec3 from, ember_vec3 to)
 
 /* ---- transforms ---- */
 
-static bool scale_is_uniform(ember_vec3 s)
-{
-    return s.x == s.y && s.y == s.z;
-}
+static bool scale_is_uniform(ember_vec3 s) { return s.x == s.y && s.y == s.z; }
 
 ember_transform ember_transform_lerp(const ember_transform *a, const ember_transform *b, float t)
 {
@@ -145,10 +141,7 @@ ember_transform ember_transform_mul(const ember_transform *a, const ember_transf
     return out;
 }
 
-static float scale_inverse(float s)
-{
-    return s == 0.0f ? 0.0f : 1.0f / s;
-}
+static float scale_inverse(float s) { return s == 0.0f ? 0.0f : 1.0f / s; }
 
 ember_transform ember_transform_inverse(const ember_transform *t)
 {

@@ -1,5 +1,7 @@
-/* Vectors and rotations one at a time, for the code of this room that is not lanes. Sums are associated as the kernels
-   associate them; nothing here checks its input, and what is not finite stays so unless a function says otherwise. */
+/* SPDX-License-Identifier: MIT */
+/* Vectors and rotations one at a time, for the code of this room that is not lanes. Sums are associated as
+   the kernels associate them; nothing here checks its input, and what is not finite stays so unless a
+   function says otherwise. */
 #ifndef EMBER_POSE_VEC_H
 #define EMBER_POSE_VEC_H
 
@@ -9,23 +11,18 @@
 
 /* ---- sign bits ---- */
 
-/* x with the sign bit of y xored in: the lanes' way of choosing the shorter path, right for zeros of both signs too. */
+/* x with the sign bit of y xored in: the lanes' way of choosing the shorter path, right for zeros of both
+   signs too. */
 EMBERI_INLINE float emberi_xor_sign(float x, float y)
 {
     return emberi_float_of(emberi_bits_of(x) ^ (emberi_bits_of(y) & 0x80000000u));
 }
 
-EMBERI_INLINE bool emberi_sign_bit(float x)
-{
-    return emberi_bits_of(x) >> 31 != 0;
-}
+EMBERI_INLINE bool emberi_sign_bit(float x) { return emberi_bits_of(x) >> 31 != 0; }
 
 /* ---- vectors ---- */
 
-EMBERI_INLINE ember_vec3 emberi_vec3(float x, float y, float z)
-{
-    return (ember_vec3){x, y, z};
-}
+EMBERI_INLINE ember_vec3 emberi_vec3(float x, float y, float z) { return (ember_vec3){x, y, z}; }
 
 EMBERI_INLINE ember_vec3 emberi_vec3_add(ember_vec3 a, ember_vec3 b)
 {
@@ -43,10 +40,7 @@ EMBERI_INLINE ember_vec3 emberi_vec3_scale(ember_vec3 a, float k)
 {
     return emberi_vec3(a.x * k, a.y * k, a.z * k);
 }
-EMBERI_INLINE ember_vec3 emberi_vec3_negate(ember_vec3 a)
-{
-    return emberi_vec3(-a.x, -a.y, -a.z);
-}
+EMBERI_INLINE ember_vec3 emberi_vec3_negate(ember_vec3 a) { return emberi_vec3(-a.x, -a.y, -a.z); }
 
 EMBERI_INLINE float emberi_vec3_dot(ember_vec3 a, ember_vec3 b)
 {
@@ -63,13 +57,10 @@ EMBERI_INLINE bool emberi_vec3_is_finite(ember_vec3 a)
     return emberi_is_finite(a.x) && emberi_is_finite(a.y) && emberi_is_finite(a.z);
 }
 
-EMBERI_INLINE bool emberi_vec3_is_zero(ember_vec3 a)
-{
-    return a.x == 0.0f && a.y == 0.0f && a.z == 0.0f;
-}
+EMBERI_INLINE bool emberi_vec3_is_zero(ember_vec3 a) { return a.x == 0.0f && a.y == 0.0f && a.z == 0.0f; }
 
-/* The power of two that brings a squared length back into the middle of a float's range; 1 for ordinary ones, so that they
-   keep their bits. */
+/* The power of two that brings a squared length back into the middle of a float's range; 1 for ordinary ones,
+   so that they keep their bits. */
 EMBERI_INLINE float emberi_square_guard(float squared)
 {
     if (squared < 1e-20f)
@@ -96,7 +87,8 @@ EMBERI_INLINE bool emberi_vec3_unit(ember_vec3 *out, ember_vec3 a)
     return true;
 }
 
-/* Some unit vector at a right angle to the unit vector a. The smaller of y and z is never more than its half, squared. */
+/* Some unit vector at a right angle to the unit vector a. The smaller of y and z is never more than its
+   half, squared. */
 EMBERI_INLINE ember_vec3 emberi_vec3_perpendicular(ember_vec3 a)
 {
     bool       y = emberi_abs(a.y) <= emberi_abs(a.z);
@@ -105,8 +97,8 @@ EMBERI_INLINE ember_vec3 emberi_vec3_perpendicular(ember_vec3 a)
     return out;
 }
 
-/* The direction of what of `v` stands at a right angle to the unit vector `axis`; false, and *out as it was, where that is less
-   than a millionth of it. */
+/* The direction of what of `v` stands at a right angle to the unit vector `axis`; false, and *out as it was,
+   where that is less than a millionth of it. */
 EMBERI_INLINE bool emberi_vec3_across(ember_vec3 *out, ember_vec3 v, ember_vec3 axis)
 {
     ember_vec3 unit;
@@ -138,7 +130,8 @@ EMBERI_INLINE ember_quat emberi_quat_from_parts(ember_vec3 v, float w)
     return (ember_quat){v.x, v.y, v.z, w};
 }
 
-/* The cosine and sine of an angle become those of its half, in -90..90 degrees, without losing either where it is small. */
+/* The cosine and sine of an angle become those of its half, in -90..90 degrees, without losing either where
+   it is small. */
 EMBERI_INLINE void emberi_half_angle(float *cosine, float *sine)
 {
     if (*cosine >= 0.0f) {

@@ -1,5 +1,7 @@
-/* Looking at all of a ROM. Every byte of a ROM belongs to the header, a row, an id, a payload or is padding of zeros, and each of
-   them is held against a hash or a rule here, so no byte can change unseen. Rows that cannot be right are told and left alone. */
+/* SPDX-License-Identifier: MIT */
+/* Looking at all of a ROM. Every byte of a ROM belongs to the header, a row, an id, a payload or is padding
+   of zeros, and each of them is held against a hash or a rule here, so no byte can change unseen. Rows that
+   cannot be right are told and left alone. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,13 +43,16 @@ typedef struct check_rule {
     ember_severity severity;
 } check_rule;
 
-static const check_rule check_bad_row = {"ROM002", EMBER_SEVERITY_ERROR}, check_order = {"ROM003", EMBER_SEVERITY_ERROR},
-                        check_row_hash = {"ROM004", EMBER_SEVERITY_ERROR}, check_payload_hash = {"ROM005", EMBER_SEVERITY_ERROR},
-                        check_place = {"ROM006", EMBER_SEVERITY_ERROR}, check_content = {"ROM007", EMBER_SEVERITY_ERROR},
+static const check_rule check_bad_row = {"ROM002", EMBER_SEVERITY_ERROR},
+                        check_order = {"ROM003", EMBER_SEVERITY_ERROR},
+                        check_row_hash = {"ROM004", EMBER_SEVERITY_ERROR},
+                        check_payload_hash = {"ROM005", EMBER_SEVERITY_ERROR},
+                        check_place = {"ROM006", EMBER_SEVERITY_ERROR},
+                        check_content = {"ROM007", EMBER_SEVERITY_ERROR},
                         check_unknown = {"ROM101", EMBER_SEVERITY_WARNING};
 
-__attribute__((format(printf, 4, 5))) static void check_tell(rom_check *c, check_rule rule, const char *name, const char *format,
-                                                             ...)
+__attribute__((format(printf, 4, 5))) static void check_tell(rom_check *c, check_rule rule, const char *name,
+                                                             const char *format, ...)
 {
     char    text[320];
     va_list arguments;
@@ -73,32 +78,39 @@ static bool check_is_zero(const rom_check *c, size_t from, size_t to)
 static void check_row_place(rom_check *c, const char *name, const ember_rom_entry *entry)
 {
     const ember_rom *rom = c->rom;
-    size_t           id_at = (size_t)((const uint8_t *)entry->id - rom->ids), offset = (size_t)(entry->data - rom->data);
+    size_t           id_at = (size_t)((const uint8_t *)entry->id - rom->ids),
+           offset = (size_t)(entry->data - rom->data);
     if (id_at != c->next_id)
-        check_tell(c, check_place, name, "its id is at byte %zu of the ids, must be right behind the one before, at %zu", id_at,
+        check_tell(c, check_place, name,
+                   "its id is at byte %zu of the ids, must be right behind the one before, at %zu", id_at,
                    c->next_id);
     if (offset != c->next_payload)
-        check_tell(c, check_place, name, "its payload is at %zu, must be right behind the one before, at %zu", offset,
-                   c->next_payload);
+        check_tell(c, check_place, name, "its payload is at %zu, must be right behind the one before, at %zu",
+                   offset, c->next_payload);
     c->next_id = id_at + entry->id_size + 1;
     c->next_payload = emberi_rom_align(offset + entry->size);
     if (!check_is_zero(c, offset + entry->size, c->next_payload))
         check_tell(c, check_place, name, "the padding behind it is not zero");
 }
 
-static void check_sorted(rom_check *c, const char *name, const ember_rom_entry *before, const ember_rom_entry *entry)
+static void check_sorted(rom_check *c, const char *name, const ember_rom_entry *before,
+                         const ember_rom_entry *entry)
 {
     uint32_t less = before->id_size < entry->id_size ? before->id_size : entry->id_size;
-    int      order = before->kind == entry->kind ? memcmp(before->id, entry->id, less) : before->kind < entry->kind ? -1 : 1;
+    int      order = before->kind == entry->kind  ? memcmp(before->id, entry->id, less)
+                     : before->kind < entry->kind ? -1
+                                                  : 1;
     if (order == 0)
         order = before->id_size < entry->id_size ? -1 : before->id_size > entry->id_size;
     if (order >= 0)
-        check_tell(c, check_order, name, order == 0 ? "the id is there twice" : "the table is not sorted by kind and id here");
+        check_tell(c, check_order, name,
+                   order == 0 ? "the id is there twice" : "the table is not sorted by kind and id here");
 }
 
 /* ---- contents ---- */
 
-ember_status emberi_rom_model_check(const uint8_t *data, size_t size, ember_format format, ember_arena *arena, ember_error *err)
+ember_status emberi_rom_model_check(const uint8_t *data, size_t size, ember_format format, ember_arena *arena,
+                                    ember_error *err)
 {
     ember_model        model;
     ember_read_options options = {.format = format};
@@ -134,8 +146,10 @@ static ember_status check_payload(rom_check *c, const ember_rom_entry *entry, em
         return emberi_rom_model_check(entry->data, entry->size, EMBER_FORMAT_EWZSKEL, &c->arena, err);
     case EMBER_ROM_MESH:
         status = emberi_rom_model_check(entry->data, entry->size, EMBER_FORMAT_EWZMESH, &c->arena, err);
-        if (status == EMBER_OK && entry->link != EMBER_ROM_NO_LINK && !ember_rom_texture(&texture, c->rom, entry))
-            return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the texture that it names is not there");
+        if (status == EMBER_OK && entry->link != EMBER_ROM_NO_LINK &&
+            !ember_rom_texture(&texture, c->rom, entry))
+            return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                              "the texture that it names is not there");
         return status;
     case EMBER_ROM_KEYFRAMES:
         return check_clip(c, entry, err);
@@ -150,7 +164,7 @@ static void check_hashes(rom_check *c, const char *name, const ember_rom_entry *
 {
     const uint8_t *row = c->rom->table + (size_t)entry->index * ROM_ROW_SIZE;
     ember_error    err = EMBER_ERROR_INIT;
-    bool           payload = emberi_get_u32(row + ROW_AT_CHECK) == emberi_rom_row_check(row, entry->id, entry->id_size);
+    bool payload = emberi_get_u32(row + ROW_AT_CHECK) == emberi_rom_row_check(row, entry->id, entry->id_size);
     if (emberi_rom_verify_one(c->rom, entry, &err) != EMBER_OK)
         check_tell(c, payload ? check_payload_hash : check_row_hash, name, "%s", err.text);
 }
@@ -184,7 +198,8 @@ static ember_status check_contents(rom_check *c)
             continue;
         bool known = entry.kind != 0 && entry.kind < EMBER_ROM_KIND_COUNT;
         if (!known)
-            check_tell(c, check_unknown, name.text, "kind %u is not known to this library", (unsigned)entry.kind);
+            check_tell(c, check_unknown, name.text, "kind %u is not known to this library",
+                       (unsigned)entry.kind);
         if (known && entry.flags != 0)
             check_tell(c, check_content, name.text, "its flags are 0x%x, must be 0", (unsigned)entry.flags);
         ember_status status = check_payload(c, &entry, &err);
@@ -207,12 +222,17 @@ static void check_rest(rom_check *c)
     if (!check_is_zero(c, ids_end, rom->payloads))
         check_tell(c, check_place, NULL, "the padding behind the ids is not zero");
     if (c->next_payload != emberi_rom_align(rom->size))
-        check_tell(c, check_place, NULL, "the last payload ends at %zu, the ROM at %zu", c->next_payload, rom->size);
+        check_tell(c, check_place, NULL, "the last payload ends at %zu, the ROM at %zu", c->next_payload,
+                   rom->size);
 }
 
-ember_status ember_rom_check(const ember_rom *rom, ember_allocator allocator, const ember_findings *findings, ember_error *err)
+ember_status ember_rom_check(const ember_rom *rom, ember_allocator allocator, const ember_findings *findings,
+                             ember_error *err)
 {
-    rom_check c = {.rom = rom, .findings = findings, .frames = {.allocator = allocator}, .next_payload = rom->payloads};
+    rom_check c = {.rom = rom,
+                   .findings = findings,
+                   .frames = {.allocator = allocator},
+                   .next_payload = rom->payloads};
     c.arena = ember_arena_growing(allocator, 0);
     ember_status status = EMBER_OK;
     check_rows(&c);

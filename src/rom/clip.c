@@ -1,5 +1,6 @@
-/* Clips in a ROM. Everything but the frames themselves is checked when a clip is opened; the frames are checked while they are
- * read. */
+/* SPDX-License-Identifier: MIT */
+/* Clips in a ROM. Everything but the frames themselves is checked when a clip is opened; the frames are
+   checked while they are read. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -29,8 +30,9 @@ static ember_status clip_read_header(ember_rom_clip *out, const ember_rom_entry 
     out->markers_size = emberi_get_u32(data + CLIP_AT_MARKERS_SIZE);
     if (out->bone_count == 0 || out->bone_count > EMBER_MAX_BONES || out->frame_count == 0)
         return emberi_rom_fail(err, entry, "invalid animation header: no bones, no frames, or too many");
-    if ((data[CLIP_AT_SPACE] != EMBER_SPACE_MODEL && data[CLIP_AT_SPACE] != EMBER_SPACE_LOCAL) || data[CLIP_AT_LOOP] > 1 ||
-        !(out->fps >= 0.0) || out->fps - out->fps != 0.0 || emberi_get_u64(data + 24) != 0)
+    if ((data[CLIP_AT_SPACE] != EMBER_SPACE_MODEL && data[CLIP_AT_SPACE] != EMBER_SPACE_LOCAL) ||
+        data[CLIP_AT_LOOP] > 1 || !(out->fps >= 0.0) || out->fps - out->fps != 0.0 ||
+        emberi_get_u64(data + 24) != 0)
         return emberi_rom_fail(err, entry, "its header is not one");
     return EMBER_OK;
 }
@@ -51,7 +53,8 @@ static bool clip_markers_valid(const ember_rom_clip *clip)
     return true;
 }
 
-static ember_status clip_read_rig(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry, ember_error *err)
+static ember_status clip_read_rig(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry,
+                                  ember_error *err)
 {
     ember_rom_entry rig;
     if (!ember_rom_entry_at(&rig, rom, entry->link) || rig.kind != EMBER_ROM_RIG)
@@ -59,12 +62,14 @@ static ember_status clip_read_rig(ember_rom_clip *out, const ember_rom *rom, con
     ember_status status = emberi_rom_rig_read(&out->rig, &out->squeeze_rig, &rig, err);
     if (status != EMBER_OK)
         return status;
-    if (out->rig.bone_count != out->bone_count || out->squeeze_rig.model_space != (out->space == EMBER_SPACE_MODEL))
+    if (out->rig.bone_count != out->bone_count ||
+        out->squeeze_rig.model_space != (out->space == EMBER_SPACE_MODEL))
         return emberi_rom_fail(err, entry, "its rig is one of other bones or of another space");
     return EMBER_OK;
 }
 
-ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry, ember_error *err)
+ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry,
+                                 ember_error *err)
 {
     memset(out, 0, sizeof(*out));
     if (entry->kind != EMBER_ROM_KEYFRAMES)
@@ -74,15 +79,19 @@ ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, cons
         status = clip_read_rig(out, rom, entry, err);
     if (status != EMBER_OK)
         return status;
-    size_t block_size = emberi_get_u32(entry->data + CLIP_AT_BLOCK_SIZE), room = entry->size - CLIP_HEADER_SIZE;
+    size_t block_size = emberi_get_u32(entry->data + CLIP_AT_BLOCK_SIZE),
+           room = entry->size - CLIP_HEADER_SIZE;
     if (block_size > room ||
-        out->markers_size != room - (emberi_rom_align4(block_size) < room ? emberi_rom_align4(block_size) : room))
+        out->markers_size !=
+            room - (emberi_rom_align4(block_size) < room ? emberi_rom_align4(block_size) : room))
         return emberi_rom_fail(err, entry, "its size is not that of its parts");
     out->markers = entry->data + entry->size - out->markers_size;
     if (!clip_markers_valid(out))
         return emberi_rom_fail(err, entry, "a marker is not inside");
-    status = ember_squeeze_open(&out->block, entry->data + CLIP_HEADER_SIZE, block_size, &out->squeeze_rig, err);
-    if (status == EMBER_OK && (out->block.frame_count != out->frame_count || out->block.bone_count != out->bone_count))
+    status =
+        ember_squeeze_open(&out->block, entry->data + CLIP_HEADER_SIZE, block_size, &out->squeeze_rig, err);
+    if (status == EMBER_OK &&
+        (out->block.frame_count != out->frame_count || out->block.bone_count != out->bone_count))
         return emberi_rom_fail(err, entry, "its frames are not as many as its header says");
     return status;
 }
@@ -99,11 +108,13 @@ bool ember_rom_clip_marker(ember_marker *out, const ember_rom_clip *clip, uint32
 
 /* ---- the file it was made from ---- */
 
-static ember_status clip_read_frames(uint8_t *out, const ember_rom_clip *clip, ember_allocator allocator, ember_error *err)
+static ember_status clip_read_frames(uint8_t *out, const ember_rom_clip *clip, ember_allocator allocator,
+                                     ember_error *err)
 {
     ember_squeeze_cursor cursor;
-    size_t size = ember_squeeze_cursor_size(&clip->block), frame_size = (size_t)clip->bone_count * EMBER_KEYFRAME_SIZE;
-    void  *memory = size != 0 ? allocator.resize(allocator.user, NULL, 0, size) : NULL;
+    size_t               size = ember_squeeze_cursor_size(&clip->block),
+           frame_size = (size_t)clip->bone_count * EMBER_KEYFRAME_SIZE;
+    void *memory = size != 0 ? allocator.resize(allocator.user, NULL, 0, size) : NULL;
     if (size != 0 && memory == NULL)
         return emberi_fail_memory(err);
     ember_status status = ember_squeeze_cursor_init(&cursor, &clip->block, memory, size);
@@ -121,7 +132,8 @@ ember_status ember_rom_clip_file(ember_buffer *out, const ember_rom_clip *clip, 
 {
     size_t   start = out->size;
     uint8_t *room =
-        ember_buffer_grow(out, ROM_EWZANIM_HEADER_SIZE + (size_t)clip->bone_count * clip->frame_count * EMBER_KEYFRAME_SIZE);
+        ember_buffer_grow(out, ROM_EWZANIM_HEADER_SIZE +
+                                   (size_t)clip->bone_count * clip->frame_count * EMBER_KEYFRAME_SIZE);
     if (room == NULL)
         return emberi_fail_memory(err);
     room[0] = (uint8_t)clip->bone_count;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kinds by name, ids and what an entry is called in a message. */
 #include <stdio.h>
 
@@ -6,8 +7,9 @@
 
 const char *ember_rom_kind_name(ember_rom_kind kind)
 {
-    static const char *const names[EMBER_ROM_KIND_COUNT] = {"unknown", "info",    "game",      "rig", "skeleton",
-                                                            "mesh",    "texture", "keyframes", "data"};
+    static const char *const names[EMBER_ROM_KIND_COUNT] = {"unknown", "info",      "game",
+                                                            "rig",     "skeleton",  "mesh",
+                                                            "texture", "keyframes", "data"};
     return (unsigned)kind < EMBER_ROM_KIND_COUNT ? names[kind] : names[0];
 }
 
@@ -35,6 +37,6 @@ emberi_rom_label emberi_rom_label_of(uint32_t kind, const char *id)
 
 ember_status emberi_rom_fail(ember_error *err, const ember_rom_entry *entry, const char *what)
 {
-    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(entry->kind, entry->id).text,
-                        what);
+    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s: %s",
+                        emberi_rom_label_of(entry->kind, entry->id).text, what);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a ROM says of itself: title and author. A payload that is not as it should be is as good as none. */
 #include <string.h>
 
@@ -9,8 +10,8 @@ bool emberi_rom_info_read(const char **title, const char **author, const uint8_t
     if (size < INFO_HEADER_SIZE)
         return false;
     size_t title_size = emberi_get_u16(data), author_size = emberi_get_u16(data + 2);
-    if (emberi_get_u32(data + 4) != 0 || title_size > EMBER_ROM_MAX_TEXT || author_size > EMBER_ROM_MAX_TEXT ||
-        size != INFO_HEADER_SIZE + title_size + 1 + author_size + 1)
+    if (emberi_get_u32(data + 4) != 0 || title_size > EMBER_ROM_MAX_TEXT ||
+        author_size > EMBER_ROM_MAX_TEXT || size != INFO_HEADER_SIZE + title_size + 1 + author_size + 1)
         return false;
     *title = (const char *)data + INFO_HEADER_SIZE;
     *author = *title + title_size + 1;
@@ -28,12 +29,6 @@ static const char *info_text(const ember_rom *rom, bool author)
     return texts[author ? 1 : 0];
 }
 
-const char *ember_rom_title(const ember_rom *rom)
-{
-    return info_text(rom, false);
-}
+const char *ember_rom_title(const ember_rom *rom) { return info_text(rom, false); }
 
-const char *ember_rom_author(const ember_rom *rom)
-{
-    return info_text(rom, true);
-}
+const char *ember_rom_author(const ember_rom *rom) { return info_text(rom, true); }

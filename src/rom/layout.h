@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the fields of a ROM are, and the handle. docs/formats/ewz.md is the normative table of the same. */
 #ifndef EMBER_ROM_LAYOUT_H
 #define EMBER_ROM_LAYOUT_H
@@ -5,7 +6,8 @@
 #include "ember/rom.h"
 
 #define ROM_VERSION 1u
-#define ROM_MAGIC "\x89\x45\x57\x5A\x0D\x0A\x1A\x0A" /* like PNG's: line-end conversion and cut eighth bits show */
+/* like PNG's: line-end conversion and cut eighth bits show */
+#define ROM_MAGIC "\x89\x45\x57\x5A\x0D\x0A\x1A\x0A"
 #define ROM_ALIGN 16u
 
 /* The header. */
@@ -74,10 +76,7 @@ static inline size_t emberi_rom_align(size_t size)
 {
     return (size + (ROM_ALIGN - 1)) & ~(size_t)(ROM_ALIGN - 1);
 }
-static inline size_t emberi_rom_align4(size_t size)
-{
-    return (size + 3) & ~(size_t)3;
-}
+static inline size_t emberi_rom_align4(size_t size) { return (size + 3) & ~(size_t)3; }
 
 /* What a row's check field holds: of its first 32 bytes and its id. */
 uint32_t emberi_rom_row_check(const uint8_t *row, const char *id, size_t id_size);
@@ -98,13 +97,14 @@ const char *emberi_rom_row_read(ember_rom_entry *out, const ember_rom *rom, uint
 ember_status emberi_rom_verify_one(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
 
 /* Whether the format's own reader takes the file; the arena is left as it was. */
-ember_status emberi_rom_model_check(const uint8_t *data, size_t size, ember_format format, ember_arena *arena, ember_error *err);
+ember_status emberi_rom_model_check(const uint8_t *data, size_t size, ember_format format, ember_arena *arena,
+                                    ember_error *err);
 
 /* Both texts of an INFO payload; false if it is not one. */
 bool emberi_rom_info_read(const char **title, const char **author, const uint8_t *data, size_t size);
 
 /* The rig of an entry of kind RIG, checked; model_space and squeeze_rig too. */
-ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_rig, const ember_rom_entry *entry,
-                                 ember_error *err);
+ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_rig,
+                                 const ember_rom_entry *entry, ember_error *err);
 
 #endif

@@ -1,5 +1,7 @@
-/* Opening a ROM and finding what is in it. Opening looks at 64 bytes; a row of the table is checked when it is asked for, so
-   neither time nor memory grows with the ROM. Whatever the bytes are, nothing outside of them is read. */
+/* SPDX-License-Identifier: MIT */
+/* Opening a ROM and finding what is in it. Opening looks at 64 bytes; a row of the table is checked when it
+   is asked for, so neither time nor memory grows with the ROM. Whatever the bytes are, nothing outside of
+   them is read. */
 #define _POSIX_C_SOURCE 200809L /* open, fstat, mmap */
 
 #include <errno.h>
@@ -15,10 +17,7 @@
 
 /* ---- the header ---- */
 
-bool ember_rom_sniff(const void *data, size_t size)
-{
-    return size >= 8 && memcmp(data, ROM_MAGIC, 8) == 0;
-}
+bool ember_rom_sniff(const void *data, size_t size) { return size >= 8 && memcmp(data, ROM_MAGIC, 8) == 0; }
 
 static ember_status open_check_header(const uint8_t *data, size_t size, ember_error *err)
 {
@@ -26,16 +25,20 @@ static ember_status open_check_header(const uint8_t *data, size_t size, ember_er
     if (size == 0 || memcmp(data, ROM_MAGIC, magic) != 0)
         return ember_fail(err, EMBER_E_MALFORMED, 0, "not a ROM: the first bytes are not those of .ewz");
     if (size < ROM_HEADER_SIZE)
-        return emberi_failf(err, EMBER_E_TRUNCATED, size, "ROM truncated: %zu of the header's %u bytes", size, ROM_HEADER_SIZE);
+        return emberi_failf(err, EMBER_E_TRUNCATED, size, "ROM truncated: %zu of the header's %u bytes", size,
+                            ROM_HEADER_SIZE);
     uint32_t version = emberi_get_u32(data + ROM_AT_VERSION);
     if (version != ROM_VERSION)
-        return emberi_failf(err, EMBER_E_VERSION, ROM_AT_VERSION, "the ROM is of version %u, this library knows version %u",
-                            (unsigned)version, ROM_VERSION);
+        return emberi_failf(err, EMBER_E_VERSION, ROM_AT_VERSION,
+                            "the ROM is of version %u, this library knows version %u", (unsigned)version,
+                            ROM_VERSION);
     if (emberi_get_u64(data + ROM_AT_HASH) != ember_rom_hash(data, ROM_AT_HASH))
-        return ember_fail(err, EMBER_E_MALFORMED, ROM_AT_HASH, "the ROM's header is damaged: it does not have its hash");
+        return ember_fail(err, EMBER_E_MALFORMED, ROM_AT_HASH,
+                          "the ROM's header is damaged: it does not have its hash");
     uint32_t total = emberi_get_u32(data + ROM_AT_SIZE);
     if (size < total)
-        return emberi_failf(err, EMBER_E_TRUNCATED, size, "ROM truncated: %zu of %u bytes", size, (unsigned)total);
+        return emberi_failf(err, EMBER_E_TRUNCATED, size, "ROM truncated: %zu of %u bytes", size,
+                            (unsigned)total);
     if (size > total)
         return emberi_failf(err, EMBER_E_MALFORMED, total, "the ROM has %zu extra bytes", size - total);
     return EMBER_OK;
@@ -48,18 +51,22 @@ static ember_status open_check_table(ember_rom *rom, ember_error *err)
     uint32_t       count = emberi_get_u32(data + ROM_AT_COUNT), table = emberi_get_u32(data + ROM_AT_TABLE);
     uint32_t       ids = emberi_get_u32(data + ROM_AT_IDS), ids_size = emberi_get_u32(data + ROM_AT_IDS_SIZE);
     if (count > EMBER_ROM_MAX_ENTRIES)
-        return emberi_failf(err, EMBER_E_LIMIT, ROM_AT_COUNT, "the ROM has %u entries, at most %u are possible", (unsigned)count,
+        return emberi_failf(err, EMBER_E_LIMIT, ROM_AT_COUNT,
+                            "the ROM has %u entries, at most %u are possible", (unsigned)count,
                             EMBER_ROM_MAX_ENTRIES);
     if (table != ROM_HEADER_SIZE || ids != ROM_HEADER_SIZE + count * ROM_ROW_SIZE)
-        return emberi_failf(err, EMBER_E_MALFORMED, ROM_AT_TABLE, "the ROM's table is at %u and its ids at %u, must be %u and %u",
-                            (unsigned)table, (unsigned)ids, ROM_HEADER_SIZE, (unsigned)(ROM_HEADER_SIZE + count * ROM_ROW_SIZE));
+        return emberi_failf(err, EMBER_E_MALFORMED, ROM_AT_TABLE,
+                            "the ROM's table is at %u and its ids at %u, must be %u and %u", (unsigned)table,
+                            (unsigned)ids, ROM_HEADER_SIZE,
+                            (unsigned)(ROM_HEADER_SIZE + count * ROM_ROW_SIZE));
     if (ids > rom->size || ids_size > rom->size - ids)
-        return emberi_failf(err, EMBER_E_MALFORMED, ROM_AT_IDS_SIZE, "the ROM's table of %u entries does not fit into %zu bytes",
-                            (unsigned)count, rom->size);
+        return emberi_failf(err, EMBER_E_MALFORMED, ROM_AT_IDS_SIZE,
+                            "the ROM's table of %u entries does not fit into %zu bytes", (unsigned)count,
+                            rom->size);
     for (uint32_t i = ROM_AT_RESERVED; i < ROM_AT_HASH; i++)
         if (data[i] != 0)
-            return emberi_failf(err, EMBER_E_MALFORMED, i, "byte %u of the ROM's header is %u, must be 0", (unsigned)i,
-                                (unsigned)data[i]);
+            return emberi_failf(err, EMBER_E_MALFORMED, i, "byte %u of the ROM's header is %u, must be 0",
+                                (unsigned)i, (unsigned)data[i]);
     rom->entry_count = count;
     rom->table = data + table;
     rom->ids = data + ids;
@@ -74,7 +81,8 @@ static ember_status open_bytes(ember_rom **out, ember_rom rom, ember_error *err)
     ember_status status = open_check_header(rom.data, rom.size, &local);
     if (status == EMBER_OK)
         status = open_check_table(&rom, &local);
-    ember_rom *made = status == EMBER_OK ? rom.allocator.resize(rom.allocator.user, NULL, 0, sizeof(rom)) : NULL;
+    ember_rom *made =
+        status == EMBER_OK ? rom.allocator.resize(rom.allocator.user, NULL, 0, sizeof(rom)) : NULL;
     if (status == EMBER_OK && made == NULL)
         status = emberi_fail_memory(&local);
     if (made != NULL)
@@ -85,13 +93,16 @@ static ember_status open_bytes(ember_rom **out, ember_rom rom, ember_error *err)
     return status;
 }
 
-ember_status ember_rom_open_memory(ember_rom **out, const void *data, size_t size, ember_allocator allocator, ember_error *err)
+ember_status ember_rom_open_memory(ember_rom **out, const void *data, size_t size, ember_allocator allocator,
+                                   ember_error *err)
 {
     static const uint8_t empty[ROM_ALIGN] = {0};
     *out = NULL;
     if ((uintptr_t)data % ROM_ALIGN != 0)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the ROM's bytes are not aligned to 16");
-    ember_rom rom = {.data = data != NULL ? data : empty, .size = data != NULL ? size : 0, .allocator = allocator};
+    ember_rom rom = {.data = data != NULL ? data : empty,
+                     .size = data != NULL ? size : 0,
+                     .allocator = allocator};
     return open_bytes(out, rom, err);
 }
 
@@ -109,7 +120,8 @@ static ember_status open_map(ember_rom *rom, int fd, ember_error *err)
     if (info.st_size == 0)
         return ember_fail(err, EMBER_E_MALFORMED, 0, "not a ROM: the file is empty");
     if ((uintmax_t)info.st_size > UINT32_MAX)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "not a ROM: the file has %jd bytes", (intmax_t)info.st_size);
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "not a ROM: the file has %jd bytes",
+                            (intmax_t)info.st_size);
     void *memory = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (memory == MAP_FAILED)
         return emberi_fail_system(err, "cannot map", errno);
@@ -119,7 +131,8 @@ static ember_status open_map(ember_rom *rom, int fd, ember_error *err)
     return EMBER_OK;
 }
 
-ember_status ember_rom_open_file(ember_rom **out, const char *path, ember_allocator allocator, ember_error *err)
+ember_status ember_rom_open_file(ember_rom **out, const char *path, ember_allocator allocator,
+                                 ember_error *err)
 {
     ember_rom rom = {.allocator = allocator};
     int       fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -147,15 +160,9 @@ void ember_rom_close(ember_rom *rom)
 
 /* ---- entries ---- */
 
-size_t ember_rom_size(const ember_rom *rom)
-{
-    return rom->size;
-}
+size_t ember_rom_size(const ember_rom *rom) { return rom->size; }
 
-uint32_t ember_rom_entry_count(const ember_rom *rom)
-{
-    return rom->entry_count;
-}
+uint32_t ember_rom_entry_count(const ember_rom *rom) { return rom->entry_count; }
 
 /* The row's id, or NULL if it is not inside the ids or not terminated there. */
 static const char *open_row_id(const ember_rom *rom, const uint8_t *row, uint32_t *id_size)
@@ -170,8 +177,8 @@ static const char *open_row_id(const ember_rom *rom, const uint8_t *row, uint32_
 const char *emberi_rom_row_read(ember_rom_entry *out, const ember_rom *rom, uint32_t index)
 {
     const uint8_t *row = rom->table + (size_t)index * ROM_ROW_SIZE;
-    uint32_t       id_size, offset = emberi_get_u32(row + ROW_AT_OFFSET), size = emberi_get_u32(row + ROW_AT_SIZE);
-    const char    *id = open_row_id(rom, row, &id_size);
+    uint32_t id_size, offset = emberi_get_u32(row + ROW_AT_OFFSET), size = emberi_get_u32(row + ROW_AT_SIZE);
+    const char *id = open_row_id(rom, row, &id_size);
     if (id == NULL)
         return "its id is not among the ids, or not terminated";
     if (!ember_rom_id_valid(id, id_size))
@@ -201,7 +208,8 @@ bool ember_rom_entry_at(ember_rom_entry *out, const ember_rom *rom, uint32_t ind
 }
 
 /* Below 0 if the row comes before (kind, id), 0 if it is it; false if the row's id cannot be read. */
-static bool open_compare(int *out, const ember_rom *rom, uint32_t index, uint32_t kind, const char *id, size_t id_size)
+static bool open_compare(int *out, const ember_rom *rom, uint32_t index, uint32_t kind, const char *id,
+                         size_t id_size)
 {
     const uint8_t *row = rom->table + (size_t)index * ROM_ROW_SIZE;
     uint32_t       own_size, own_kind = emberi_get_u16(row + ROW_AT_KIND);
@@ -218,7 +226,8 @@ static bool open_compare(int *out, const ember_rom *rom, uint32_t index, uint32_
     return true;
 }
 
-bool ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind kind, const char *id, size_t id_size)
+bool ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind kind, const char *id,
+                    size_t id_size)
 {
     uint32_t low = 0, high = rom->entry_count;
     if (id_size == 0 || id_size > EMBER_ROM_MAX_ID)
@@ -240,7 +249,8 @@ bool ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind k
 
 bool ember_rom_texture(ember_rom_entry *out, const ember_rom *rom, const ember_rom_entry *mesh)
 {
-    return mesh->kind == EMBER_ROM_MESH && ember_rom_entry_at(out, rom, mesh->link) && out->kind == EMBER_ROM_TEXTURE;
+    return mesh->kind == EMBER_ROM_MESH && ember_rom_entry_at(out, rom, mesh->link) &&
+           out->kind == EMBER_ROM_TEXTURE;
 }
 
 ember_status emberi_rom_verify_one(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err)
@@ -254,7 +264,8 @@ ember_status emberi_rom_verify_one(const ember_rom *rom, const ember_rom_entry *
                             "%s is damaged: its row of the table does not have its hash",
                             emberi_rom_label_of(entry->kind, entry->id).text);
     if (ember_rom_hash(entry->data, entry->size) != entry->hash)
-        return emberi_failf(err, EMBER_E_MALFORMED, offset, "%s is damaged: its %zu bytes do not have their hash",
+        return emberi_failf(err, EMBER_E_MALFORMED, offset,
+                            "%s is damaged: its %zu bytes do not have their hash",
                             emberi_rom_label_of(entry->kind, entry->id).text, entry->size);
     return EMBER_OK;
 }
@@ -263,7 +274,8 @@ ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry
 {
     ember_rom_entry rig;
     ember_status    status = emberi_rom_verify_one(rom, entry, err);
-    if (status == EMBER_OK && entry->kind == EMBER_ROM_KEYFRAMES && ember_rom_entry_at(&rig, rom, entry->link))
+    if (status == EMBER_OK && entry->kind == EMBER_ROM_KEYFRAMES &&
+        ember_rom_entry_at(&rig, rom, entry->link))
         status = emberi_rom_verify_one(rom, &rig, err);
     return status;
 }

@@ -1,6 +1,7 @@
-/* Rigs: what the clips of one skeleton and space share. Every size is held against the payload's before anything points into it,
-   parents, numbers and names are looked at one by one. Fields are used where they lie, which takes a little-endian machine; all
-   of Ember's targets are. */
+/* SPDX-License-Identifier: MIT */
+/* Rigs: what the clips of one skeleton and space share. Every size is held against the payload's before
+   anything points into it, parents, numbers and names are looked at one by one. Fields are used where they
+   lie, which takes a little-endian machine; all of Ember's targets are. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -22,8 +23,10 @@ static bool rig_split(rig_parts *out, const ember_rom_entry *entry)
     emberi_reader_take(&reader, RIG_HEADER_SIZE);
     out->records = emberi_reader_take(&reader, count * EMBER_KEYFRAME_SIZE);
     out->parents = emberi_reader_take(&reader, emberi_rom_align4(count * sizeof(int16_t)));
-    out->offsets = (has & RIG_HAS_OFFSETS) != 0 ? emberi_reader_take(&reader, count * sizeof(ember_vec3)) : NULL;
-    out->rest = (has & RIG_HAS_REST) != 0 ? emberi_reader_take(&reader, count * sizeof(ember_transform)) : NULL;
+    out->offsets =
+        (has & RIG_HAS_OFFSETS) != 0 ? emberi_reader_take(&reader, count * sizeof(ember_vec3)) : NULL;
+    out->rest =
+        (has & RIG_HAS_REST) != 0 ? emberi_reader_take(&reader, count * sizeof(ember_transform)) : NULL;
     out->names_size = emberi_get_u32(data + RIG_AT_NAMES_SIZE);
     out->names = emberi_reader_take(&reader, out->names_size);
     if ((has & RIG_HAS_NAMES) == 0)
@@ -55,8 +58,8 @@ static bool rig_names_valid(const rig_parts *parts, size_t count)
     return true;
 }
 
-ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_rig, const ember_rom_entry *entry,
-                                 ember_error *err)
+ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_rig,
+                                 const ember_rom_entry *entry, ember_error *err)
 {
     rig_parts parts;
     if (entry->size < RIG_HEADER_SIZE)
@@ -71,7 +74,8 @@ ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_
     const int16_t *parents = (const void *)parts.parents;
     if (!ember_hierarchy_valid(parents, count))
         return emberi_rom_fail(err, entry, "a bone's parent does not come before it");
-    if (!rig_floats_finite(parts.rest, (size_t)count * 10) || !rig_floats_finite(parts.offsets, (size_t)count * 3))
+    if (!rig_floats_finite(parts.rest, (size_t)count * 10) ||
+        !rig_floats_finite(parts.offsets, (size_t)count * 3))
         return emberi_rom_fail(err, entry, "a number is not finite");
     if (!rig_names_valid(&parts, count))
         return emberi_rom_fail(err, entry, "a bone's name is not inside");

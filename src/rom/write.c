@@ -1,5 +1,6 @@
-/* Writing a ROM: the same bytes for the same content in whatever order it is given. Nothing is appended unless all of it can be.
- */
+/* SPDX-License-Identifier: MIT */
+/* Writing a ROM: the same bytes for the same content in whatever order it is given. Nothing is appended
+   unless all of it can be. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,8 +65,9 @@ static ember_status write_info(rom_writer *w, rom_item *out)
     size_t sizes[2] = {strlen(texts[0]), strlen(texts[1])};
     for (int i = 0; i < 2; i++)
         if (sizes[i] > EMBER_ROM_MAX_TEXT || !emberi_utf8_valid(texts[i]))
-            return emberi_failf(w->err, EMBER_E_ARG, EMBER_NO_OFFSET, "the %s is not UTF-8 of at most %u bytes",
-                                i == 0 ? "title" : "author", EMBER_ROM_MAX_TEXT);
+            return emberi_failf(w->err, EMBER_E_ARG, EMBER_NO_OFFSET,
+                                "the %s is not UTF-8 of at most %u bytes", i == 0 ? "title" : "author",
+                                EMBER_ROM_MAX_TEXT);
     size_t   size = INFO_HEADER_SIZE + sizes[0] + 1 + sizes[1] + 1;
     uint8_t *p = ember_arena_push(&w->arena, size, 1, ROM_ALIGN);
     if (p == NULL)
@@ -90,8 +92,9 @@ static ember_status write_plan(rom_writer *w, write_table *table, rom_item *info
 {
     size_t assets = w->content->asset_count, count = assets + w->group_count + 1;
     if (count > EMBER_ROM_MAX_ENTRIES)
-        return emberi_failf(w->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "the ROM would have %zu entries, at most %u are possible",
-                            count, EMBER_ROM_MAX_ENTRIES);
+        return emberi_failf(w->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "the ROM would have %zu entries, at most %u are possible", count,
+                            EMBER_ROM_MAX_ENTRIES);
     table->items = EMBER_PUSH(&w->arena, rom_item *, count);
     if (table->items == NULL)
         return emberi_fail_memory(w->err);
@@ -123,8 +126,8 @@ static ember_status write_check_size(rom_writer *w, const write_table *table)
         limit = UINT32_MAX;
     if (table->total > limit)
         return emberi_failf(w->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
-                            "the ROM would have %zu bytes, %zu more than the %zu it may have", table->total, table->total - limit,
-                            limit);
+                            "the ROM would have %zu bytes, %zu more than the %zu it may have", table->total,
+                            table->total - limit, limit);
     return EMBER_OK;
 }
 
@@ -193,8 +196,8 @@ static ember_status write_content(rom_writer *w, ember_buffer *out, size_t *size
     return status == EMBER_OK ? write_bytes(w, out, &table) : status;
 }
 
-ember_status ember_rom_write(ember_buffer *out, const ember_rom_content *content, size_t *sizes, const ember_notes *problems,
-                             ember_error *err)
+ember_status ember_rom_write(ember_buffer *out, const ember_rom_content *content, size_t *sizes,
+                             const ember_notes *problems, ember_error *err)
 {
     ember_error local = EMBER_ERROR_INIT;
     rom_writer  w = {.content = content, .problems = problems, .err = &local};

@@ -1,4 +1,6 @@
-/* What may go into a ROM: ids, and files that their own readers take. Every asset that may not is told, not only the first. */
+/* SPDX-License-Identifier: MIT */
+/* What may go into a ROM: ids, and files that their own readers take. Every asset that may not is told, not
+   only the first. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +12,11 @@ void emberi_rom_problem(rom_writer *w, const ember_rom_asset *asset, ember_statu
 {
     const char *id = asset->id != NULL ? asset->id : "";
     if (w->failed++ == 0)
-        emberi_failf(w->err, status, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(asset->kind, id).text, text);
+        emberi_failf(w->err, status, EMBER_NO_OFFSET, "%s: %s", emberi_rom_label_of(asset->kind, id).text,
+                     text);
     if (w->problems != NULL)
-        emberi_notef(w->problems, EMBER_NOTE_WARNING, id, NULL, "%s: %s", ember_rom_kind_name(asset->kind), text);
+        emberi_notef(w->problems, EMBER_NOTE_WARNING, id, NULL, "%s: %s", ember_rom_kind_name(asset->kind),
+                     text);
 }
 
 /* ---- by kind ---- */
@@ -25,9 +29,11 @@ static ember_status check_markers(const ember_rom_asset *asset, uint32_t frame_c
     for (uint32_t i = 0; i < asset->marker_count; i++) {
         const ember_marker *marker = &asset->markers[i];
         if (marker->name == NULL || !emberi_utf8_valid(marker->name))
-            return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "marker %u: its name is not UTF-8", (unsigned)i);
+            return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "marker %u: its name is not UTF-8",
+                                (unsigned)i);
         if (marker->frame >= frame_count)
-            return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET, "marker %u is at frame %u, there are %u frames", (unsigned)i,
+            return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET,
+                                "marker %u is at frame %u, there are %u frames", (unsigned)i,
                                 (unsigned)marker->frame, (unsigned)frame_count);
     }
     return EMBER_OK;
@@ -39,8 +45,9 @@ static ember_status check_bones(const ember_rom_asset *asset, uint32_t bone_coun
     if (skeleton == NULL)
         return EMBER_OK;
     if (skeleton->bone_count != bone_count)
-        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the clip has %u bones, the skeleton given with it %u",
-                            (unsigned)bone_count, (unsigned)skeleton->bone_count);
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET,
+                            "the clip has %u bones, the skeleton given with it %u", (unsigned)bone_count,
+                            (unsigned)skeleton->bone_count);
     ember_model  model = {.skeleton = *skeleton};
     ember_status status = ember_model_check(&model, err);
     for (uint32_t i = 0; i < bone_count && skeleton->rest != NULL && status == EMBER_OK; i++) {
@@ -48,8 +55,8 @@ static ember_status check_bones(const ember_rom_asset *asset, uint32_t bone_coun
         memcpy(numbers, &skeleton->rest[i], sizeof(numbers));
         for (int k = 0; k < 10; k++)
             if (!emberi_is_finite(numbers[k]))
-                return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET, "bone %u: a number of its rest is not finite",
-                                    (unsigned)i);
+                return emberi_failf(err, EMBER_E_RANGE, EMBER_NO_OFFSET,
+                                    "bone %u: a number of its rest is not finite", (unsigned)i);
     }
     return status;
 }
@@ -65,7 +72,8 @@ static ember_status check_keyframes(const ember_rom_asset *asset, ember_error *e
     if (!(asset->fps >= 0.0) || asset->fps - asset->fps != 0.0)
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a rate of %g is not possible", asset->fps);
     if ((unsigned)asset->method >= EMBER_SQUEEZE_METHOD_COUNT)
-        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "%d is not a way to squeeze", (int)asset->method);
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "%d is not a way to squeeze",
+                            (int)asset->method);
     status = check_markers(asset, keyframes.frame_count, err);
     return status == EMBER_OK ? check_bones(asset, keyframes.bone_count, err) : status;
 }
@@ -91,8 +99,8 @@ static ember_status check_game(const ember_rom_asset *asset, ember_error *err)
 static ember_status check_asset(rom_writer *w, const ember_rom_asset *asset, ember_error *err)
 {
     if (asset->id == NULL || !ember_rom_id_valid(asset->id, strlen(asset->id)))
-        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the id is not 1 to %u characters of a-z 0-9 _ . / -",
-                            EMBER_ROM_MAX_ID);
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET,
+                            "the id is not 1 to %u characters of a-z 0-9 _ . / -", EMBER_ROM_MAX_ID);
     if (asset->size > UINT32_MAX || (asset->data == NULL && asset->size != 0))
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "there are no bytes, or too many");
     switch (asset->kind) {
@@ -109,7 +117,8 @@ static ember_status check_asset(rom_writer *w, const ember_rom_asset *asset, emb
     case EMBER_ROM_DATA:
         return EMBER_OK;
     default:
-        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "this kind is made by the ROM's writer itself, or is none");
+        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET,
+                          "this kind is made by the ROM's writer itself, or is none");
     }
 }
 

@@ -1,5 +1,6 @@
-/* Rigs and clips of a ROM to be: clips with equal bones in the same space share a rig, whose rest records are made from all of
-   them. The assets were checked before, so every clip is as long as its header says. */
+/* SPDX-License-Identifier: MIT */
+/* Rigs and clips of a ROM to be: clips with equal bones in the same space share a rig, whose rest records are
+   made from all of them. The assets were checked before, so every clip is as long as its header says. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,18 +13,9 @@ static const ember_rom_asset *rigs_asset(const rom_writer *w, const rom_item *it
     return &w->content->assets[item->asset];
 }
 
-static uint32_t rigs_bones(const rom_item *item)
-{
-    return item->data[0];
-}
-static uint32_t rigs_frames(const rom_item *item)
-{
-    return emberi_get_u16(item->data + 2);
-}
-static const uint8_t *rigs_records(const rom_item *item)
-{
-    return item->data + ROM_EWZANIM_HEADER_SIZE;
-}
+static uint32_t       rigs_bones(const rom_item *item) { return item->data[0]; }
+static uint32_t       rigs_frames(const rom_item *item) { return emberi_get_u16(item->data + 2); }
+static const uint8_t *rigs_records(const rom_item *item) { return item->data + ROM_EWZANIM_HEADER_SIZE; }
 
 /* ---- the payload of a rig ---- */
 
@@ -69,17 +61,18 @@ static void rigs_put_rest(uint8_t *out, const ember_transform *rest, uint32_t co
 static bool rigs_serialise(rom_group *out, const ember_rom_asset *asset, uint32_t count, ember_arena *arena)
 {
     const ember_skeleton *skeleton = asset->skeleton;
-    bool                  model = asset->space == EMBER_SPACE_MODEL, rest = skeleton != NULL && skeleton->rest != NULL;
-    size_t                names = rigs_names_size(skeleton, count), parents_size = emberi_rom_align4(count * 2u);
-    size_t                fixed = RIG_HEADER_SIZE + (size_t)count * EMBER_KEYFRAME_SIZE;
-    out->size =
-        fixed + parents_size + (model ? count * sizeof(ember_vec3) : 0) + (rest ? count * sizeof(ember_transform) : 0) + names;
+    bool   model = asset->space == EMBER_SPACE_MODEL, rest = skeleton != NULL && skeleton->rest != NULL;
+    size_t names = rigs_names_size(skeleton, count), parents_size = emberi_rom_align4(count * 2u);
+    size_t fixed = RIG_HEADER_SIZE + (size_t)count * EMBER_KEYFRAME_SIZE;
+    out->size = fixed + parents_size + (model ? count * sizeof(ember_vec3) : 0) +
+                (rest ? count * sizeof(ember_transform) : 0) + names;
     uint8_t *p = out->payload = ember_arena_push(arena, out->size, 1, ROM_ALIGN);
     if (p == NULL)
         return false;
     emberi_put_u16(p + RIG_AT_BONES, (uint16_t)count);
     p[RIG_AT_SPACE] = (uint8_t)asset->space;
-    p[RIG_AT_PARTS] = (uint8_t)((rest ? RIG_HAS_REST : 0u) | (names != 0 ? RIG_HAS_NAMES : 0u) | (model ? RIG_HAS_OFFSETS : 0u));
+    p[RIG_AT_PARTS] = (uint8_t)((rest ? RIG_HAS_REST : 0u) | (names != 0 ? RIG_HAS_NAMES : 0u) |
+                                (model ? RIG_HAS_OFFSETS : 0u));
     emberi_put_u32(p + RIG_AT_NAMES_SIZE, (uint32_t)names);
     p += fixed;
     for (uint32_t i = 0; i < count; i++)
@@ -109,7 +102,8 @@ static uint32_t *rigs_slot(const rom_writer *w, const rigs_table *table, const r
         if (*slot == 0)
             return slot;
         const rom_group *other = &w->groups[*slot - 1];
-        if (other->hash == group->hash && other->size == group->size && memcmp(other->payload, group->payload, group->size) == 0)
+        if (other->hash == group->hash && other->size == group->size &&
+            memcmp(other->payload, group->payload, group->size) == 0)
             return slot;
     }
 }
@@ -145,8 +139,9 @@ static ember_status rigs_group(rom_writer *w)
     if (table.slots == NULL || groups == NULL || w->groups == NULL)
         return emberi_fail_memory(w->err);
     for (uint32_t i = 0; i < count; i++) {
-        ember_status status =
-            w->assets[i].kind == EMBER_ROM_KEYFRAMES ? rigs_place(w, &table, &w->assets[i], &groups[i]) : EMBER_OK;
+        ember_status status = w->assets[i].kind == EMBER_ROM_KEYFRAMES
+                                  ? rigs_place(w, &table, &w->assets[i], &groups[i])
+                                  : EMBER_OK;
         if (status != EMBER_OK)
             return status;
     }
@@ -200,7 +195,8 @@ static ember_status rigs_fill(rom_writer *w, rom_group *group)
                                      .clip_count = group->clip_count};
         status = ember_squeeze_rig_make(&job, &w->scratch);
         if (status != EMBER_OK)
-            emberi_failf(w->err, status, EMBER_NO_OFFSET, "what the clips share cannot be made: %s", ember_status_name(status));
+            emberi_failf(w->err, status, EMBER_NO_OFFSET, "what the clips share cannot be made: %s",
+                         ember_status_name(status));
     }
     ember_arena_restore(&w->scratch, mark);
     return status;
@@ -212,7 +208,8 @@ ember_status emberi_rom_rigs_make(rom_writer *w)
     for (uint32_t i = 0; i < w->group_count && status == EMBER_OK; i++) {
         rom_group *group = &w->groups[i];
         status = rigs_fill(w, group);
-        snprintf(group->id, sizeof(group->id), "%016jx", (uintmax_t)ember_rom_hash(group->payload, group->size));
+        snprintf(group->id, sizeof(group->id), "%016jx",
+                 (uintmax_t)ember_rom_hash(group->payload, group->size));
         group->item = (rom_item){.kind = EMBER_ROM_RIG,
                                  .id = group->id,
                                  .id_size = 16,
@@ -275,8 +272,10 @@ static ember_status rigs_make_clip(rom_writer *w, rom_item *clip, const ember_sq
     ember_arena_mark       mark = ember_arena_save(&w->scratch);
     ember_status           status = rigs_squeeze(w, &job, asset);
     size_t                 markers = rigs_markers_size(asset);
-    size_t                 size = CLIP_HEADER_SIZE + (markers != 0 ? emberi_rom_align4(job.out_size) : job.out_size) + markers;
-    uint8_t *p = status == EMBER_OK && markers <= UINT32_MAX ? ember_arena_push(&w->arena, size, 1, ROM_ALIGN) : NULL;
+    size_t                 size =
+        CLIP_HEADER_SIZE + (markers != 0 ? emberi_rom_align4(job.out_size) : job.out_size) + markers;
+    uint8_t *p =
+        status == EMBER_OK && markers <= UINT32_MAX ? ember_arena_push(&w->arena, size, 1, ROM_ALIGN) : NULL;
     if (status == EMBER_OK && p == NULL)
         status = emberi_fail_memory(w->err);
     if (p != NULL) {

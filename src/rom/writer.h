@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the parts of the writer share. Everything lives in the writer's arena until the ROM is written. */
 #ifndef EMBER_ROM_WRITER_H
 #define EMBER_ROM_WRITER_H

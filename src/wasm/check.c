@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The check of a whole module, section by section in the order that the format prescribes. */
 #include "wasm/check.h"
 
@@ -18,7 +19,8 @@ static bool check_count(emberi_wasm_checker *c, uint32_t *count, uint32_t limit,
         return true;
     if (emberi_reader_ok(&c->r) && *count <= limit)
         c->r.status = EMBER_E_TRUNCATED;
-    emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %u %s, at most %u are allowed", (unsigned)*count, what, (unsigned)limit);
+    emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %u %s, at most %u are allowed", (unsigned)*count, what,
+                     (unsigned)limit);
     return false;
 }
 
@@ -36,7 +38,8 @@ static ember_status check_types(emberi_wasm_checker *c)
         if (emberi_reader_ok(&c->r) && form != 0x60)
             return form >= 0x4e && form < 0x60
                        ? emberi_wasm_unsupported(c, EMBERI_WASM_GC)
-                       : emberi_wasm_fail(c, EMBER_E_MALFORMED, "type %u of the module is no function's", (unsigned)i);
+                       : emberi_wasm_fail(c, EMBER_E_MALFORMED, "type %u of the module is no function's",
+                                          (unsigned)i);
         for (int part = 0; part < 2; part++) {
             uint32_t values;
             if (!check_count(c, &values, EMBERI_WASM_MAX_PARAMS,
@@ -68,7 +71,8 @@ static ember_status check_functions(emberi_wasm_checker *c)
     return EMBER_OK;
 }
 
-/* Minimum and, if there is one, maximum of a memory or a table. The maximum does not matter: the host has its own. */
+/* Minimum and, if there is one, maximum of a memory or a table. The maximum does not matter: the
+   host has its own. */
 static ember_status check_limits(emberi_wasm_checker *c, uint32_t *least)
 {
     uint8_t flags = emberi_reader_u8(&c->r);
@@ -88,8 +92,9 @@ static ember_status check_table(emberi_wasm_checker *c)
     emberi_wasm_module *m = c->module;
     uint32_t            count = emberi_wasm_u32(&c->r);
     if (!emberi_reader_ok(&c->r) || count > 1)
-        return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED,
-                                "the game has %u tables, the console has one: build with -mno-reference-types", (unsigned)count);
+        return emberi_wasm_fail(
+            c, EMBER_E_UNSUPPORTED,
+            "the game has %u tables, the console has one: build with -mno-reference-types", (unsigned)count);
     if (count == 0)
         return EMBER_OK;
     uint8_t type = emberi_reader_u8(&c->r);
@@ -97,7 +102,8 @@ static ember_status check_table(emberi_wasm_checker *c)
         return emberi_wasm_unsupported(c, EMBERI_WASM_REFERENCES);
     ember_status status = check_limits(c, &m->table_size);
     if (status == EMBER_OK && m->table_size > EMBERI_WASM_MAX_TABLE)
-        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has a table of %u functions, at most %d are allowed",
+        return emberi_wasm_fail(c, EMBER_E_LIMIT,
+                                "the game has a table of %u functions, at most %d are allowed",
                                 (unsigned)m->table_size, EMBERI_WASM_MAX_TABLE);
     m->has_table = true;
     return status;
@@ -113,9 +119,10 @@ static ember_status check_memory(emberi_wasm_checker *c)
         return emberi_reader_ok(&c->r) ? EMBER_OK : check_cut(c);
     ember_status status = check_limits(c, &m->pages);
     if (status == EMBER_OK && m->pages > EMBERI_WASM_MAX_PAGES)
-        return emberi_wasm_fail(c, EMBER_E_LIMIT,
-                                "the game wants %u KiB of memory, the console has %u: less data, or a smaller -z stack-size",
-                                (unsigned)m->pages * 64u, EMBER_CONSOLE_MEMORY / 1024u);
+        return emberi_wasm_fail(
+            c, EMBER_E_LIMIT,
+            "the game wants %u KiB of memory, the console has %u: less data, or a smaller -z stack-size",
+            (unsigned)m->pages * 64u, EMBER_CONSOLE_MEMORY / 1024u);
     m->has_memory = true;
     return status;
 }
@@ -156,7 +163,8 @@ static ember_status check_globals(emberi_wasm_checker *c)
         uint8_t flags = emberi_reader_u8(&c->r);
         if (emberi_reader_ok(&c->r) && flags > 1)
             return flags <= 3 ? emberi_wasm_unsupported(c, EMBERI_WASM_THREADS)
-                              : emberi_wasm_fail(c, EMBER_E_MALFORMED, "global %u of the module is neither constant nor variable",
+                              : emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                                 "global %u of the module is neither constant nor variable",
                                                  (unsigned)i);
         ember_status status = check_constant(c, NULL);
         if (status != EMBER_OK)
@@ -184,24 +192,30 @@ static uint32_t check_type_of(const emberi_wasm_module *m, uint32_t function)
     return emberi_wasm_u32(&r);
 }
 
-static ember_status check_export(emberi_wasm_checker *c, const char *name, uint32_t size, uint8_t kind, uint32_t index)
+static ember_status check_export(emberi_wasm_checker *c, const char *name, uint32_t size, uint8_t kind,
+                                 uint32_t index)
 {
     emberi_wasm_module *m = c->module;
     if (check_is(name, size, "memory")) {
         if (kind != 2)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game exports something as memory that is none");
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                    "the game exports something as memory that is none");
         m->exports_memory = true;
         return EMBER_OK;
     }
     for (int phase = EMBER_PHASE_INIT; phase < EMBER_PHASE_COUNT; phase++) {
-        const char *wanted = phase == EMBER_PHASE_INIT ? "init" : phase == EMBER_PHASE_UPDATE ? "update" : "render";
+        const char *wanted = phase == EMBER_PHASE_INIT     ? "init"
+                             : phase == EMBER_PHASE_UPDATE ? "update"
+                                                           : "render";
         if (!check_is(name, size, wanted))
             continue;
         if (kind != 0 || index < m->import_count)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game exports something as %s that is no function of its own",
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                    "the game exports something as %s that is no function of its own",
                                     wanted);
         if (!emberi_wasm_type_is_plain(m, check_type_of(m, index)))
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game's %s must take and return nothing: void %s(void)", wanted,
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                    "the game's %s must take and return nothing: void %s(void)", wanted,
                                     wanted);
         m->exports[phase] = (int32_t)index;
     }
@@ -229,7 +243,8 @@ static ember_status check_exports(emberi_wasm_checker *c)
 {
     emberi_wasm_module *m = c->module;
     uint32_t            count;
-    const uint32_t      limits[4] = {m->function_count, m->has_table ? 1 : 0, m->has_memory ? 1 : 0, m->global_count};
+    const uint32_t      limits[4] = {m->function_count, m->has_table ? 1 : 0, m->has_memory ? 1 : 0,
+                                     m->global_count};
     if (!check_count(c, &count, EMBERI_WASM_MAX_EXPORTS, "exports"))
         return c->err->status;
     for (uint32_t i = 0; i < count; i++) {
@@ -242,7 +257,8 @@ static ember_status check_exports(emberi_wasm_checker *c)
         if (emberi_reader_ok(&c->r) && kind == 4)
             return emberi_wasm_unsupported(c, EMBERI_WASM_EXCEPTIONS);
         if (!emberi_reader_ok(&c->r) || kind > 3 || index >= limits[kind])
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game exports as %.*s what is not there", (int)size, name);
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game exports as %.*s what is not there",
+                                    (int)size, name);
         if (check_is_second(c, i, name, size))
             return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game exports %.*s twice", (int)size, name);
         ember_status status = check_export(c, name, size, kind, index);
@@ -262,9 +278,11 @@ static ember_status check_elements(emberi_wasm_checker *c)
     if (!check_count(c, &count, EMBERI_WASM_MAX_SEGMENTS, "element segments"))
         return c->err->status;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t flags = emberi_wasm_u32(&c->r), table = flags == 2 ? emberi_wasm_u32(&c->r) : 0, start = 0, functions;
+        uint32_t flags = emberi_wasm_u32(&c->r), table = flags == 2 ? emberi_wasm_u32(&c->r) : 0, start = 0,
+                 functions;
         if (!emberi_reader_ok(&c->r) || (flags != 0 && flags != 2) || table != 0 || !m->has_table)
-            return emberi_reader_ok(&c->r) ? emberi_wasm_unsupported(c, EMBERI_WASM_REFERENCES) : check_cut(c);
+            return emberi_reader_ok(&c->r) ? emberi_wasm_unsupported(c, EMBERI_WASM_REFERENCES)
+                                           : check_cut(c);
         if (check_constant(c, &start) != EMBER_OK)
             return c->err->status;
         if (flags == 2 && emberi_reader_u8(&c->r) != 0)
@@ -272,11 +290,13 @@ static ember_status check_elements(emberi_wasm_checker *c)
         if (!check_count(c, &functions, EMBERI_WASM_MAX_TABLE, "functions in its table"))
             return c->err->status;
         if (start > m->table_size || functions > m->table_size - start)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "element segment %u of the module does not fit into the table",
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                    "element segment %u of the module does not fit into the table",
                                     (unsigned)i);
         for (uint32_t k = 0; k < functions; k++)
             if (emberi_wasm_u32(&c->r) >= m->function_count && emberi_reader_ok(&c->r))
-                return emberi_wasm_fail(c, EMBER_E_MALFORMED, "element segment %u of the module has an unknown function",
+                return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                        "element segment %u of the module has an unknown function",
                                         (unsigned)i);
     }
     return EMBER_OK;
@@ -290,19 +310,21 @@ static ember_status check_data(emberi_wasm_checker *c)
     if (!check_count(c, &count, EMBERI_WASM_MAX_SEGMENTS, "data segments"))
         return c->err->status;
     if (m->has_data_count && count != m->data_count)
-        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has %u data segments, not the %u it says", (unsigned)count,
-                                (unsigned)m->data_count);
+        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has %u data segments, not the %u it says",
+                                (unsigned)count, (unsigned)m->data_count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t flags = emberi_wasm_u32(&c->r), memory = flags == 2 ? emberi_wasm_u32(&c->r) : 0, start = 0;
         if (!emberi_reader_ok(&c->r) || flags > 2 || memory != 0 || (flags != 1 && !m->has_memory))
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "data segment %u of the module goes into no memory", (unsigned)i);
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "data segment %u of the module goes into no memory",
+                                    (unsigned)i);
         if (flags != 1 && check_constant(c, &start) != EMBER_OK)
             return c->err->status;
         uint32_t size = emberi_wasm_u32(&c->r);
         if (emberi_reader_take(&c->r, size) == NULL)
             return check_cut(c);
         if (flags != 1 && (uint64_t)start + size > room)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "data segment %u of the module does not fit into the memory",
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                    "data segment %u of the module does not fit into the memory",
                                     (unsigned)i);
     }
     return EMBER_OK;
@@ -354,7 +376,8 @@ static ember_status check_contents(emberi_wasm_checker *c, uint8_t id)
     case EMBERI_WASM_TAG_SECTION:
         return emberi_wasm_unsupported(c, EMBERI_WASM_EXCEPTIONS);
     default:
-        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has a section of unknown kind, %u", (unsigned)id);
+        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has a section of unknown kind, %u",
+                                (unsigned)id);
     }
 }
 
@@ -376,7 +399,8 @@ static ember_status check_section(emberi_wasm_checker *c, int *place)
             return check_cut(c);
     } else {
         if (id <= EMBERI_WASM_TAG_SECTION && places[id] <= *place)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has its sections twice or in the wrong order");
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                    "the module has its sections twice or in the wrong order");
         *place = id <= EMBERI_WASM_TAG_SECTION ? places[id] : *place;
         if (id < EMBERI_WASM_SECTIONS) {
             c->module->sections[id].start = (size_t)(c->r.cursor - c->r.base);
@@ -386,7 +410,8 @@ static ember_status check_section(emberi_wasm_checker *c, int *place)
         if (status != EMBER_OK)
             return status;
         if (!emberi_reader_ok(&c->r) || emberi_reader_left(&c->r) != 0)
-            return emberi_wasm_fail(c, EMBER_E_MALFORMED, "section %u of the module has bytes that belong to nothing",
+            return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                    "section %u of the module has bytes that belong to nothing",
                                     (unsigned)id);
     }
     c->r.cursor = c->r.end;
@@ -422,9 +447,11 @@ static ember_status check_whole(emberi_wasm_checker *c)
         return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module counts data segments and has none");
     if (!m->has_memory || !m->exports_memory)
         return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game does not export its memory");
-    if (m->exports[EMBER_PHASE_INIT] < 0 && m->exports[EMBER_PHASE_UPDATE] < 0 && m->exports[EMBER_PHASE_RENDER] < 0)
-        return emberi_wasm_fail(c, EMBER_E_MALFORMED,
-                                "the game exports none of init, update and render: link with --export=init and so on");
+    if (m->exports[EMBER_PHASE_INIT] < 0 && m->exports[EMBER_PHASE_UPDATE] < 0 &&
+        m->exports[EMBER_PHASE_RENDER] < 0)
+        return emberi_wasm_fail(
+            c, EMBER_E_MALFORMED,
+            "the game exports none of init, update and render: link with --export=init and so on");
     return EMBER_OK;
 }
 

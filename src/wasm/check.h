@@ -1,6 +1,7 @@
-/* The check of a WASM module before anything else touches it: what wasm2c, the C compiler and the loader may be shown. It walks
-   over every byte but the contents of custom sections; types of operands are left to wasm2c's own validator, which runs in a
-   limited process. */
+/* SPDX-License-Identifier: MIT */
+/* The check of a WASM module before anything else touches it: what wasm2c, the C compiler and the loader may
+   be shown. It walks over every byte but the contents of custom sections; types of operands are left to
+   wasm2c's own validator, which runs in a limited process. */
 #ifndef EMBERI_WASM_CHECK_H
 #define EMBERI_WASM_CHECK_H
 
@@ -14,7 +15,8 @@ enum {
     EMBERI_WASM_MAX_PARAMS = 200, /* of a signature; results too */
     EMBERI_WASM_MAX_FUNCTIONS = 20000,
     EMBERI_WASM_MAX_LOCALS = 4000, /* of a function, with its parameters */
-    EMBERI_WASM_FREE_LOCALS = 16000, /* of all functions, beside one for each byte of code: who uses a variable spends more */
+    /* of all functions, beside one for each byte of code: who uses a variable spends more */
+    EMBERI_WASM_FREE_LOCALS = 16000,
     EMBERI_WASM_MAX_NESTING = 2000,
     EMBERI_WASM_MAX_BODY = 128 << 10,
     EMBERI_WASM_MAX_CODE = 2 << 20,
@@ -61,7 +63,8 @@ typedef struct emberi_wasm_module {
     uint32_t pages;      /* at the start */
     uint32_t table_size; /* of the only table */
     bool     has_memory, has_table, has_data_count;
-    bool     uses_segments;              /* its code copies or drops data segments; else they matter only at the start */
+    /* its code copies or drops data segments; else they matter only at the start */
+    bool     uses_segments;
     int32_t  exports[EMBER_PHASE_COUNT]; /* function index, by phase; -1: not exported */
     bool     exports_memory;
     uint8_t  params[EMBERI_WASM_MAX_TYPES]; /* how many, by type */
@@ -69,11 +72,13 @@ typedef struct emberi_wasm_module {
 
 ember_status emberi_wasm_check(emberi_wasm_module *out, const void *wasm, size_t size, ember_error *err);
 
-/* Appends the module with nothing in it that does not matter to the compiler: no custom sections, of the exports only those of
-   the console, and no data unless the code uses its segments. So a game that only changed its data need not be compiled again. */
+/* Appends the module with nothing in it that does not matter to the compiler: no custom sections, of the
+   exports only those of the console, and no data unless the code uses its segments. So a game that only
+   changed its data need not be compiled again. */
 ember_status emberi_wasm_strip(ember_buffer *out, const emberi_wasm_module *module, ember_error *err);
 
-/* Puts the data where it belongs in memory of the module's first size. Nothing to do where strip left it in. */
+/* Puts the data where it belongs in memory of the module's first size. Nothing to do where
+   strip left it in. */
 void emberi_wasm_put_data(const emberi_wasm_module *module, uint8_t *memory);
 
 /* ---- between the files of the check ---- */
@@ -85,8 +90,8 @@ typedef struct emberi_wasm_checker {
     size_t              local_count, local_limit; /* variables of all functions so far */
 } emberi_wasm_checker;
 
-/* LEB128 of at most 32 or 64 bits. A number that is too long or cut off makes the reader fail; look at it before using the value.
- */
+/* LEB128 of at most 32 or 64 bits. A number that is too long or cut off makes the reader fail; look at it
+   before using the value. */
 uint32_t emberi_wasm_u32(emberi_reader *r);
 int32_t  emberi_wasm_s32(emberi_reader *r);
 int64_t  emberi_wasm_s64(emberi_reader *r);

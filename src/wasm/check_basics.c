@@ -1,5 +1,6 @@
-/* The small words of the check: numbers, names, types, and the sentences of what is refused. Nothing is read beyond the reader's
- * end. */
+/* SPDX-License-Identifier: MIT */
+/* The small words of the check: numbers, names, types, and the sentences of what is refused. Nothing is read
+   beyond the reader's end. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,22 +37,10 @@ static uint64_t leb(emberi_reader *r, unsigned bits, bool is_signed)
     }
 }
 
-uint32_t emberi_wasm_u32(emberi_reader *r)
-{
-    return (uint32_t)leb(r, 32, false);
-}
-int32_t emberi_wasm_s32(emberi_reader *r)
-{
-    return (int32_t)(uint32_t)leb(r, 32, true);
-}
-int64_t emberi_wasm_s33(emberi_reader *r)
-{
-    return (int64_t)leb(r, 33, true);
-}
-int64_t emberi_wasm_s64(emberi_reader *r)
-{
-    return (int64_t)leb(r, 64, true);
-}
+uint32_t emberi_wasm_u32(emberi_reader *r) { return (uint32_t)leb(r, 32, false); }
+int32_t  emberi_wasm_s32(emberi_reader *r) { return (int32_t)(uint32_t)leb(r, 32, true); }
+int64_t  emberi_wasm_s33(emberi_reader *r) { return (int64_t)leb(r, 33, true); }
+int64_t  emberi_wasm_s64(emberi_reader *r) { return (int64_t)leb(r, 64, true); }
 
 /* ---- failures ---- */
 
@@ -61,10 +50,11 @@ ember_status emberi_wasm_fail(emberi_wasm_checker *c, ember_status status, const
     char     text[232];
     va_list  arguments;
     if (c->r.status == EMBER_E_TRUNCATED)
-        return ember_fail(c->err, EMBER_E_TRUNCATED, offset, "the module is cut off, or a size in it is wrong");
+        return ember_fail(c->err, EMBER_E_TRUNCATED, offset,
+                          "the module is cut off, or a size in it is wrong");
     if (c->r.status != EMBER_OK)
-        return emberi_failf(c->err, EMBER_E_MALFORMED, offset, "a number at byte %llu of the module is too long",
-                            (unsigned long long)offset);
+        return emberi_failf(c->err, EMBER_E_MALFORMED, offset,
+                            "a number at byte %llu of the module is too long", (unsigned long long)offset);
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
@@ -74,19 +64,25 @@ ember_status emberi_wasm_fail(emberi_wasm_checker *c, ember_status status, const
 ember_status emberi_wasm_unsupported(emberi_wasm_checker *c, emberi_wasm_feature feature)
 {
     static const char *const texts[] = {
-        [EMBERI_WASM_SIMD] = "SIMD, which the console does not run: build with -mno-simd128 (Rust: -C target-feature=-simd128)",
-        [EMBERI_WASM_THREADS] = "threads, which the console does not run: build without -pthread, with -mno-atomics",
+        [EMBERI_WASM_SIMD] = "SIMD, which the console does not run: build with -mno-simd128 (Rust: -C "
+                             "target-feature=-simd128)",
+        [EMBERI_WASM_THREADS] =
+            "threads, which the console does not run: build without -pthread, with -mno-atomics",
         [EMBERI_WASM_TAIL_CALLS] = "tail calls, which the console does not run: build with -mno-tail-call",
-        [EMBERI_WASM_MEMORY64] = "64-bit memory, which the console does not have: build for wasm32, not wasm64",
+        [EMBERI_WASM_MEMORY64] =
+            "64-bit memory, which the console does not have: build for wasm32, not wasm64",
         [EMBERI_WASM_EXCEPTIONS] =
             "exceptions, which the console does not run: build with -fno-exceptions (Rust: -C panic=abort)",
-        [EMBERI_WASM_EXTENDED_CONST] =
-            "computed initial values, which the console does not run: build with -mno-extended-const, link without -fPIC",
-        [EMBERI_WASM_REFERENCES] = "values of reference types, which the console does not run: build with -mno-reference-types",
-        [EMBERI_WASM_TABLE_CHANGES] =
-            "instructions that change a table, which the console does not run: build with -mno-reference-types, without dynamic linking",
-        [EMBERI_WASM_MULTI_MEMORY] = "more than one memory, which the console does not have: build with -mno-multimemory",
-        [EMBERI_WASM_GC] = "garbage-collected types, which the console does not run: use a compiler for plain wasm32",
+        [EMBERI_WASM_EXTENDED_CONST] = "computed initial values, which the console does not run: build with "
+                                       "-mno-extended-const, link without -fPIC",
+        [EMBERI_WASM_REFERENCES] =
+            "values of reference types, which the console does not run: build with -mno-reference-types",
+        [EMBERI_WASM_TABLE_CHANGES] = "instructions that change a table, which the console does not run: "
+                                      "build with -mno-reference-types, without dynamic linking",
+        [EMBERI_WASM_MULTI_MEMORY] =
+            "more than one memory, which the console does not have: build with -mno-multimemory",
+        [EMBERI_WASM_GC] =
+            "garbage-collected types, which the console does not run: use a compiler for plain wasm32",
     };
     return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED, "the game uses %s", texts[feature]);
 }
@@ -106,7 +102,8 @@ ember_status emberi_wasm_value_type(emberi_wasm_checker *c)
         return emberi_wasm_unsupported(c, EMBERI_WASM_EXCEPTIONS);
     if (type >= 0x60 && type <= 0x74)
         return emberi_wasm_unsupported(c, EMBERI_WASM_GC);
-    return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has a value of an unknown type, 0x%02x", (unsigned)type);
+    return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has a value of an unknown type, 0x%02x",
+                            (unsigned)type);
 }
 
 /* ---- types and names ---- */
@@ -142,7 +139,8 @@ bool emberi_wasm_name(emberi_wasm_checker *c, const char **name, uint32_t *size,
         legal = (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_';
     }
     if (bytes == NULL || !legal) {
-        emberi_wasm_fail(c, EMBER_E_MALFORMED, "the name of %s must be 1 to %d letters, digits and underscores, not '%.*s'", what,
+        emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                         "the name of %s must be 1 to %d letters, digits and underscores, not '%.*s'", what,
                          EMBERI_WASM_MAX_NAME, bytes != NULL ? (int)(length < 40 ? length : 40) : 0,
                          bytes != NULL ? (const char *)bytes : "");
         return false;

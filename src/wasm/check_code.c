@@ -1,5 +1,6 @@
-/* The check of a module's code: every instruction is known, its numbers are in range, blocks are closed, and nothing is used that
- * the console does not run. */
+/* SPDX-License-Identifier: MIT */
+/* The check of a module's code: every instruction is known, its numbers are in range, blocks are closed, and
+   nothing is used that the console does not run. */
 #include <stdio.h>
 
 #include "wasm/check.h"
@@ -11,7 +12,7 @@ typedef struct code_body {
     uint32_t             local_count;
     uint32_t             nesting; /* open blocks, the function's own included */
     /* For `else`: whether the block is an `if` that has none yet. */
-    uint8_t is_if[(EMBERI_WASM_MAX_NESTING + 8) / 8];
+    uint8_t              is_if[(EMBERI_WASM_MAX_NESTING + 8) / 8];
 } code_body;
 
 static void body_mark(code_body *b, bool is_if)
@@ -28,7 +29,8 @@ static bool body_is_if(const code_body *b)
 
 static ember_status body_bad(code_body *b, const char *what)
 {
-    return emberi_wasm_fail(b->c, EMBER_E_MALFORMED, "function %u of the module has %s", (unsigned)b->function, what);
+    return emberi_wasm_fail(b->c, EMBER_E_MALFORMED, "function %u of the module has %s",
+                            (unsigned)b->function, what);
 }
 
 static ember_status body_index(code_body *b, uint32_t limit, const char *what)
@@ -37,10 +39,7 @@ static ember_status body_index(code_body *b, uint32_t limit, const char *what)
     return emberi_reader_ok(&b->c->r) && index < limit ? EMBER_OK : body_bad(b, what);
 }
 
-static ember_status body_zero(code_body *b, const char *what)
-{
-    return body_index(b, 1, what);
-}
+static ember_status body_zero(code_body *b, const char *what) { return body_index(b, 1, what); }
 
 static ember_status body_open(code_body *b, uint8_t opcode)
 {
@@ -55,7 +54,8 @@ static ember_status body_open(code_body *b, uint8_t opcode)
             return status;
     }
     if (b->nesting >= EMBERI_WASM_MAX_NESTING)
-        return emberi_wasm_fail(b->c, EMBER_E_LIMIT, "function %u of the module has more than %d blocks inside each other",
+        return emberi_wasm_fail(b->c, EMBER_E_LIMIT,
+                                "function %u of the module has more than %d blocks inside each other",
                                 (unsigned)b->function, EMBERI_WASM_MAX_NESTING);
     b->nesting++;
     body_mark(b, opcode == 0x04);
@@ -79,7 +79,9 @@ static ember_status body_memory_argument(code_body *b)
     if (emberi_reader_ok(&b->c->r) && (align & 64u) != 0)
         return emberi_wasm_unsupported(b->c, EMBERI_WASM_MULTI_MEMORY);
     (void)emberi_wasm_u32(&b->c->r);
-    return emberi_reader_ok(&b->c->r) && align <= 3 && b->c->module->has_memory ? EMBER_OK : body_bad(b, "a bad memory access");
+    return emberi_reader_ok(&b->c->r) && align <= 3 && b->c->module->has_memory
+               ? EMBER_OK
+               : body_bad(b, "a bad memory access");
 }
 
 static ember_status body_prefixed(code_body *b)
@@ -91,7 +93,8 @@ static ember_status body_prefixed(code_body *b)
     m->uses_segments = m->uses_segments || opcode == 8 || opcode == 9;
     switch (opcode) {
     case 8: /* memory.init */
-        if (body_index(b, m->has_data_count ? m->data_count : 0, "memory.init of no data segment") != EMBER_OK)
+        if (body_index(b, m->has_data_count ? m->data_count : 0, "memory.init of no data segment") !=
+            EMBER_OK)
             return b->c->err->status;
         return body_zero(b, "a memory that is not there");
     case 9: /* data.drop */
@@ -201,7 +204,8 @@ static ember_status body_other(code_body *b, uint8_t opcode)
         return body_index(b, b->c->module->global_count, "an unknown global variable");
     case 0x3f: /* memory.size, grow */
     case 0x40:
-        return b->c->module->has_memory ? body_zero(b, "a memory that is not there") : body_bad(b, "a memory that is not there");
+        return b->c->module->has_memory ? body_zero(b, "a memory that is not there")
+                                        : body_bad(b, "a memory that is not there");
     case 0x41:
         (void)emberi_wasm_s32(r);
         break;
@@ -231,12 +235,15 @@ static ember_status body_locals(code_body *b)
     for (uint32_t i = 0; i < groups && emberi_reader_ok(&c->r); i++) {
         uint32_t count = emberi_wasm_u32(&c->r);
         if (!emberi_reader_ok(&c->r) || count > EMBERI_WASM_MAX_LOCALS - b->local_count)
-            return emberi_wasm_fail(c, EMBER_E_LIMIT, "function %u of the module has more than %d local variables",
+            return emberi_wasm_fail(c, EMBER_E_LIMIT,
+                                    "function %u of the module has more than %d local variables",
                                     (unsigned)b->function, EMBERI_WASM_MAX_LOCALS);
         b->local_count += count;
         c->local_count += count;
         if (c->local_count > c->local_limit)
-            return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has more local variables than its code can use (more than %zu)", c->local_limit);
+            return emberi_wasm_fail(c, EMBER_E_LIMIT,
+                                    "the game has more local variables than its code can use (more than %zu)",
+                                    c->local_limit);
         ember_status status = emberi_wasm_value_type(c);
         if (status != EMBER_OK)
             return status;
@@ -271,8 +278,9 @@ ember_status emberi_wasm_check_code(emberi_wasm_checker *c)
     (void)emberi_reader_take(&types, m->sections[EMBERI_WASM_FUNCTION_SECTION].start);
     declared = m->sections[EMBERI_WASM_FUNCTION_SECTION].end != 0 ? emberi_wasm_u32(&types) : 0;
     if (!emberi_reader_ok(&c->r) || count != declared)
-        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module declares %u functions and has the code of %u",
-                                (unsigned)declared, (unsigned)count);
+        return emberi_wasm_fail(c, EMBER_E_MALFORMED,
+                                "the module declares %u functions and has the code of %u", (unsigned)declared,
+                                (unsigned)count);
     if (emberi_reader_left(&c->r) > EMBERI_WASM_MAX_CODE)
         return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %zu bytes of code, at most %d are allowed",
                                 emberi_reader_left(&c->r), EMBERI_WASM_MAX_CODE);
@@ -283,7 +291,8 @@ ember_status emberi_wasm_check_code(emberi_wasm_checker *c)
         if (!emberi_reader_ok(&c->r) || size > emberi_reader_left(&c->r))
             return body_bad(&body, "a size that is wrong");
         if (size > EMBERI_WASM_MAX_BODY)
-            return emberi_wasm_fail(c, EMBER_E_LIMIT, "function %u of the module has %u bytes, at most %d are allowed",
+            return emberi_wasm_fail(c, EMBER_E_LIMIT,
+                                    "function %u of the module has %u bytes, at most %d are allowed",
                                     (unsigned)body.function, (unsigned)size, EMBERI_WASM_MAX_BODY);
         c->r.end = c->r.cursor + size;
         ember_status status = body_check(&body);

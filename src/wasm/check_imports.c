@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a game may import: functions of "env" that the console has, with exactly its signatures. */
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +75,8 @@ static bool signature_equal(emberi_reader r, const char *signature)
     for (int part = 0; part < 2; part++) {
         uint32_t count = emberi_wasm_u32(&r);
         for (uint32_t i = 0; i < count; i++, signature++)
-            if (*signature == '\0' || *signature == '>' || emberi_reader_u8(&r) != (*signature == 'i' ? 0x7f : 0x7d))
+            if (*signature == '\0' || *signature == '>' ||
+                emberi_reader_u8(&r) != (*signature == 'i' ? 0x7f : 0x7d))
                 return false;
         if (part == 0 && *signature++ != '>')
             return false;
@@ -98,12 +100,13 @@ static ember_status imports_function(emberi_wasm_checker *c, const char *name, u
     if (!emberi_reader_ok(&c->r) || type >= m->type_count)
         return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the import %.*s has no type", (int)size, name);
     if (host == NULL)
-        return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED, "the game imports %.*s, which the console does not have", (int)size,
-                                name);
+        return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED,
+                                "the game imports %.*s, which the console does not have", (int)size, name);
     if (!signature_equal(emberi_wasm_type(m, type), host->signature)) {
-        signature_text wanted = signature_of_type(emberi_wasm_type(m, type)), has = signature_of_host(host->signature);
-        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game imports %s as %s, the console has it as %s", host->name,
-                                wanted.text, has.text);
+        signature_text wanted = signature_of_type(emberi_wasm_type(m, type)),
+                       has = signature_of_host(host->signature);
+        return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the game imports %s as %s, the console has it as %s",
+                                host->name, wanted.text, has.text);
     }
     m->import_count++;
     return EMBER_OK;
@@ -113,18 +116,20 @@ ember_status emberi_wasm_check_imports(emberi_wasm_checker *c)
 {
     uint32_t count = emberi_wasm_u32(&c->r);
     if (!emberi_reader_ok(&c->r) || count > EMBERI_WASM_MAX_FUNCTIONS)
-        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %u imports, at most %d are allowed", (unsigned)count,
-                                EMBERI_WASM_MAX_FUNCTIONS);
+        return emberi_wasm_fail(c, EMBER_E_LIMIT, "the game has %u imports, at most %d are allowed",
+                                (unsigned)count, EMBERI_WASM_MAX_FUNCTIONS);
     for (uint32_t i = 0; i < count; i++) {
         const char *module, *name;
         uint32_t    module_size, size;
-        if (!emberi_wasm_name(c, &module, &module_size, "an import's module") || !emberi_wasm_name(c, &name, &size, "an import"))
+        if (!emberi_wasm_name(c, &module, &module_size, "an import's module") ||
+            !emberi_wasm_name(c, &name, &size, "an import"))
             return c->err->status;
         uint8_t kind = emberi_reader_u8(&c->r);
         if (!emberi_reader_ok(&c->r))
             return emberi_wasm_fail(c, EMBER_E_TRUNCATED, "cut off");
         if (module_size != 3 || memcmp(module, "env", 3) != 0 || kind != 0)
-            return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED, "the game imports %.*s.%.*s: only functions of env are offered%s",
+            return emberi_wasm_fail(c, EMBER_E_UNSUPPORTED,
+                                    "the game imports %.*s.%.*s: only functions of env are offered%s",
                                     (int)module_size, module, (int)size, name,
                                     kind == 2   ? ", link without --import-memory"
                                     : kind == 1 ? ", link without --import-table"

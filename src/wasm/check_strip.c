@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What of a module goes on to the compiler, and what goes straight into memory. The module was checked. */
 #include <string.h>
 
@@ -19,8 +20,8 @@ static bool strip_u32(ember_buffer *out, uint32_t value)
 static bool strip_export(ember_buffer *out, const char *name, uint8_t kind, uint32_t index)
 {
     size_t size = strlen(name);
-    return strip_u32(out, (uint32_t)size) && ember_buffer_append(out, name, size) && ember_buffer_append(out, &kind, 1) &&
-           strip_u32(out, index);
+    return strip_u32(out, (uint32_t)size) && ember_buffer_append(out, name, size) &&
+           ember_buffer_append(out, &kind, 1) && strip_u32(out, index);
 }
 
 static bool strip_exports(ember_buffer *out, const emberi_wasm_module *m)
@@ -42,20 +43,23 @@ static bool strip_exports(ember_buffer *out, const emberi_wasm_module *m)
 
 ember_status emberi_wasm_strip(ember_buffer *out, const emberi_wasm_module *m, ember_error *err)
 {
-    static const uint8_t order[] = {EMBERI_WASM_TYPE_SECTION,   EMBERI_WASM_IMPORT_SECTION,  EMBERI_WASM_FUNCTION_SECTION,
-                                    EMBERI_WASM_TABLE_SECTION,  EMBERI_WASM_MEMORY_SECTION,  EMBERI_WASM_GLOBAL_SECTION,
-                                    EMBERI_WASM_EXPORT_SECTION, EMBERI_WASM_ELEMENT_SECTION, EMBERI_WASM_DATA_COUNT_SECTION,
-                                    EMBERI_WASM_CODE_SECTION,   EMBERI_WASM_DATA_SECTION};
+    static const uint8_t order[] = {EMBERI_WASM_TYPE_SECTION,       EMBERI_WASM_IMPORT_SECTION,
+                                    EMBERI_WASM_FUNCTION_SECTION,   EMBERI_WASM_TABLE_SECTION,
+                                    EMBERI_WASM_MEMORY_SECTION,     EMBERI_WASM_GLOBAL_SECTION,
+                                    EMBERI_WASM_EXPORT_SECTION,     EMBERI_WASM_ELEMENT_SECTION,
+                                    EMBERI_WASM_DATA_COUNT_SECTION, EMBERI_WASM_CODE_SECTION,
+                                    EMBERI_WASM_DATA_SECTION};
     bool                 ok = ember_buffer_append(out, m->wasm, 8);
     for (size_t i = 0; i < sizeof(order) && ok; i++) {
         const struct emberi_wasm_span *span = &m->sections[order[i]];
-        bool                           data = order[i] == EMBERI_WASM_DATA_SECTION || order[i] == EMBERI_WASM_DATA_COUNT_SECTION;
+        bool data = order[i] == EMBERI_WASM_DATA_SECTION || order[i] == EMBERI_WASM_DATA_COUNT_SECTION;
         if (order[i] == EMBERI_WASM_EXPORT_SECTION)
             ok = strip_exports(out, m);
         else if (data && !m->uses_segments)
             continue;
         else if (span->end != 0)
-            ok = ember_buffer_append(out, &order[i], 1) && strip_u32(out, (uint32_t)(span->end - span->start)) &&
+            ok = ember_buffer_append(out, &order[i], 1) &&
+                 strip_u32(out, (uint32_t)(span->end - span->start)) &&
                  ember_buffer_append(out, m->wasm + span->start, span->end - span->start);
     }
     return ok ? EMBER_OK : emberi_fail_memory(err);

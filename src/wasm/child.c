@@ -1,5 +1,6 @@
-/* A child process that may use so much and no more: of the processor, of memory, of the disk, of time. What it starts dies with
- * it. */
+/* SPDX-License-Identifier: MIT */
+/* A child process that may use so much and no more: of the processor, of memory, of the disk, of time. What
+   it starts dies with it. */
 #define _GNU_SOURCE /* pipe2, environ */
 
 #include <errno.h>
@@ -36,7 +37,8 @@ static void environment_make(child_environment *e, const char *folder)
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
         const char *value = getenv(kept[i]);
         char       *text = e->text[1 + i];
-        if (value != NULL && (size_t)snprintf(text, sizeof(e->text[0]), "%s=%s", kept[i], value) < sizeof(e->text[0]))
+        if (value != NULL &&
+            (size_t)snprintf(text, sizeof(e->text[0]), "%s=%s", kept[i], value) < sizeof(e->text[0]))
             e->list[count++] = text;
     }
     e->list[count] = NULL;
@@ -54,7 +56,8 @@ static void child_limit(int resource, uint64_t most, uint64_t later)
 }
 
 /* After the fork, before the program: only what a signal handler may call as well. */
-static _Noreturn void child_become(const emberi_child *child, const child_environment *environment, int output, int nothing)
+static _Noreturn void child_become(const emberi_child *child, const child_environment *environment,
+                                   int output, int nothing)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -71,7 +74,8 @@ static _Noreturn void child_become(const emberi_child *child, const child_enviro
     child_limit(RLIMIT_CPU, (uint64_t)(child->seconds + 0.999), 2);
     child_limit(RLIMIT_AS, child->memory_size, 0);
     child_limit(RLIMIT_FSIZE, child->file_size, 0);
-    execve(child->arguments[0], (char *const *)(uintptr_t)child->arguments, (char *const *)(uintptr_t)environment->list);
+    execve(child->arguments[0], (char *const *)(uintptr_t)child->arguments,
+           (char *const *)(uintptr_t)environment->list);
     _exit(127);
 }
 
@@ -107,7 +111,8 @@ static bool child_listen(int fd, double until, char *text, size_t *used)
     }
 }
 
-/* Once it says no more it is about to end. False when the time is up; it is not reaped, so that its number stays its own. */
+/* Once it says no more it is about to end. False when the time is up; it is not reaped, so that its number
+   stays its own. */
 static bool child_ends(pid_t pid, double until)
 {
     const struct timespec moment = {0, 1000000};
@@ -133,7 +138,8 @@ static void child_pick_line(emberi_child_end *out, char *text, size_t used)
         if (best == NULL || (strstr(best, "error") == NULL && strstr(line, "error") != NULL))
             best = line;
     }
-    snprintf(out->first_line, sizeof(out->first_line), "%.*s", (int)sizeof(out->first_line) - 1, best != NULL ? best : "");
+    snprintf(out->first_line, sizeof(out->first_line), "%.*s", (int)sizeof(out->first_line) - 1,
+             best != NULL ? best : "");
 }
 
 ember_status emberi_child_run(emberi_child_end *out, const emberi_child *child, ember_error *err)
@@ -148,7 +154,8 @@ ember_status emberi_child_run(emberi_child_end *out, const emberi_child *child, 
     if (nothing < 0 || pipe2(ends, O_CLOEXEC) != 0) {
         if (nothing >= 0)
             close(nothing);
-        return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "a process to compile the game could not be started: no pipe");
+        return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET,
+                          "a process to compile the game could not be started: no pipe");
     }
     pid_t pid = fork();
     if (pid == 0)
@@ -165,7 +172,8 @@ ember_status emberi_child_run(emberi_child_end *out, const emberi_child *child, 
     }
     close(ends[0]);
     if (pid < 0)
-        return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "a process to compile the game could not be started");
+        return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET,
+                          "a process to compile the game could not be started");
     out->done = !out->timed_out && WIFEXITED(out->status) && WEXITSTATUS(out->status) == 0;
     child_pick_line(out, text, used);
     return EMBER_OK;

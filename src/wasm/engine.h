@@ -1,5 +1,6 @@
-/* Between the files of the WASM engine: a game's object and how it comes about, its memory, and the signals that watch over it.
- */
+/* SPDX-License-Identifier: MIT */
+/* Between the files of the WASM engine: a game's object and how it comes about, its memory, and the signals
+   that watch over it. */
 #ifndef EMBERI_WASM_ENGINE_H
 #define EMBERI_WASM_ENGINE_H
 
@@ -25,8 +26,8 @@ typedef struct emberi_child_end {
     char first_line[160]; /* of what it said, the first that has "error" in it if there is one */
 } emberi_child_end;
 
-/* No shell, nothing on standard input, no files but its own output. EMBER_OK if it ran, whatever its end; EMBER_E_IO if it could
- * not be started. */
+/* No shell, nothing on standard input, no files but its own output. EMBER_OK if it ran, whatever its end;
+   EMBER_E_IO if it could not be started. */
 ember_status emberi_child_run(emberi_child_end *out, const emberi_child *child, ember_error *err);
 
 /* ---- a game's object ---- */
@@ -49,9 +50,10 @@ typedef struct emberi_object_recipe {
 ember_status emberi_object_plan(emberi_object_recipe *out, const emberi_object_job *job,
                                 ember_error *err); /* free runtime in any case */
 
-/* Makes game.so in the folder, which is private and empty; whatever else is left in it, the caller removes. */
-ember_status emberi_object_build(const char *folder, const emberi_object_recipe *recipe, const emberi_object_job *job,
-                                 ember_error *err);
+/* Makes game.so in the folder, which is private and empty; whatever else is left in it, the
+   caller removes. */
+ember_status emberi_object_build(const char *folder, const emberi_object_recipe *recipe,
+                                 const emberi_object_job *job, ember_error *err);
 
 /* Finds it in the cache or builds it, and loads it. Close the handle with dlclose. */
 ember_status emberi_object_open(void **handle, const emberi_object_job *job, ember_error *err);
@@ -74,11 +76,11 @@ typedef struct emberi_wasm_machine {
     double                     watchdog_s;
     char                       watchdog_text[80];
     /* The watchdog of the thread that called last. */
-    timer_t         timer;
-    bool            has_timer;
-    long            timer_thread;
-    volatile bool   watching;
-    struct timespec deadline; /* in the thread's processor time */
+    timer_t                    timer;
+    bool                       has_timer;
+    long                       timer_thread;
+    volatile bool              watching;
+    struct timespec            deadline; /* in the thread's processor time */
 } emberi_wasm_machine;
 
 extern const emberi_machine_ops emberi_wasm_ops;
@@ -100,8 +102,8 @@ static inline wasm_rt_memory_t *emberi_wasm_memory(const emberi_wasm_machine *ma
 
 /* ---- the guard ---- */
 
-/* With every game: the handlers of faults and of the watchdog are the process's. Faults that are not a game's go to whoever
- * handled them before. */
+/* With every game: the handlers of faults and of the watchdog are the process's. Faults that are not a game's
+   go to whoever handled them before. */
 ember_status emberi_guard_install(ember_error *err);
 
 /* Around a call of the game. */

@@ -1,6 +1,9 @@
-/* The guard of a running game: faults in its memory become traps, and a call that takes too long is left. The game is only ever
-   left where the processor is in the game's own code, so that the host's locks and data are never in the middle of something. */
-#define _GNU_SOURCE /* SIGEV_THREAD_ID, gettid, dl_iterate_phdr, pthread_getattr_np, registers in a signal's context */
+/* SPDX-License-Identifier: MIT */
+/* The guard of a running game: faults in its memory become traps, and a call that takes too long is left. The
+   game is only ever left where the processor is in the game's own code, so that the host's locks and data are
+   never in the middle of something. */
+/* SIGEV_THREAD_ID, gettid, dl_iterate_phdr, pthread_getattr_np, registers in a signal's context */
+#define _GNU_SOURCE
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -59,7 +62,8 @@ static void guard_pass_on(const struct sigaction *old, int number, siginfo_t *in
     else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
         old->sa_handler(number);
     else
-        (void)sigaction(number, &none, NULL); /* the fault comes again at once, and ends the process as it would have */
+        /* the fault comes again at once, and ends the process as it would have */
+        (void)sigaction(number, &none, NULL);
 }
 
 static void guard_on_fault(int number, siginfo_t *info, void *context)
@@ -67,7 +71,8 @@ static void guard_on_fault(int number, siginfo_t *info, void *context)
     int                        error = errno;
     const emberi_wasm_machine *m = guard_running();
     uintptr_t                  address = (uintptr_t)info->si_addr;
-    if (m != NULL && m->memory != NULL && guard_in_game(m, context) && address - (uintptr_t)m->memory < EMBERI_WASM_RESERVED)
+    if (m != NULL && m->memory != NULL && guard_in_game(m, context) &&
+        address - (uintptr_t)m->memory < EMBERI_WASM_RESERVED)
         emberi_machine_trap("memory access out of bounds");
     guard_pass_on(number == SIGBUS ? &guard_old_bus : &guard_old_segv, number, info, context);
     errno = error;
@@ -83,7 +88,8 @@ static void guard_on_time(int number, siginfo_t *info, void *context)
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
         return;
     /* A signal of an earlier call may come late. */
-    if (now.tv_sec < m->deadline.tv_sec || (now.tv_sec == m->deadline.tv_sec && now.tv_nsec < m->deadline.tv_nsec))
+    if (now.tv_sec < m->deadline.tv_sec ||
+        (now.tv_sec == m->deadline.tv_sec && now.tv_nsec < m->deadline.tv_nsec))
         return;
     if (guard_in_game(m, context))
         emberi_machine_trap(m->watchdog_text);
@@ -92,7 +98,8 @@ static void guard_on_time(int number, siginfo_t *info, void *context)
 }
 
 /* Takes the signal unless it is ours already: others may have taken it since the last game was loaded. */
-static bool guard_take(int number, void (*handler)(int, siginfo_t *, void *), int flags, struct sigaction *old)
+static bool guard_take(int number, void (*handler)(int, siginfo_t *, void *), int flags,
+                       struct sigaction *old)
 {
     struct sigaction now, ours = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
     sigemptyset(&ours.sa_mask);
@@ -113,7 +120,9 @@ ember_status emberi_guard_install(ember_error *err)
                 guard_take(SIGBUS, guard_on_fault, 0, &guard_old_bus) &&
                 guard_take(GUARD_SIGNAL, guard_on_time, SA_RESTART, NULL);
     pthread_mutex_unlock(&lock);
-    return done ? EMBER_OK : ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the system does not let faults of a game be handled");
+    return done ? EMBER_OK
+                : ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET,
+                             "the system does not let faults of a game be handled");
 }
 
 /* ---- around a call ---- */
@@ -162,8 +171,9 @@ void emberi_guard_enter(ember_machine *machine)
     m->head->depth = 0;
     m->head->expired = 0;
     /* A stack that is not the thread's own (a coroutine's) must be taken at its word: half a megabyte. */
-    m->head->stack_end = end != 0 && end < here && here - end < ((uintptr_t)1 << 40) ? end + EMBERI_GUEST_STACK_KEPT
-                                                                                     : here - EMBERI_GUEST_STACK_KEPT;
+    m->head->stack_end = end != 0 && end < here && here - end < ((uintptr_t)1 << 40)
+                             ? end + EMBERI_GUEST_STACK_KEPT
+                             : here - EMBERI_GUEST_STACK_KEPT;
     if (!guard_make_timer(m))
         emberi_machine_trap("the system gave no timer to watch over the game");
     struct itimerspec after = {.it_interval = {0, GUARD_REPEAT_NS}};

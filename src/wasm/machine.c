@@ -1,5 +1,6 @@
-/* What all machines share: the console, the way into a game and the way out of it. A game ends its turn by returning or by a
- * trap; both lead back here, and the host goes on. */
+/* SPDX-License-Identifier: MIT */
+/* What all machines share: the console, the way into a game and the way out of it. A game ends its turn by
+   returning or by a trap; both lead back here, and the host goes on. */
 #include <string.h>
 
 #include "base/check.h"
@@ -8,10 +9,7 @@
 
 static _Thread_local ember_machine *machine_running;
 
-ember_machine *emberi_machine_running(void)
-{
-    return machine_running;
-}
+ember_machine *emberi_machine_running(void) { return machine_running; }
 
 /* The console's callback: its text is gone once the game is left. */
 static void machine_console_trap(void *user, const ember_trap *trap)
@@ -79,26 +77,20 @@ void ember_machine_unload(ember_machine *machine)
     allocator.resize(allocator.user, machine, size, 0);
 }
 
-ember_console *ember_machine_console(ember_machine *machine)
-{
-    return machine->console;
-}
-uint64_t ember_machine_game_hash(const ember_machine *machine)
-{
-    return machine->game_hash;
-}
+ember_console *ember_machine_console(ember_machine *machine) { return machine->console; }
+uint64_t       ember_machine_game_hash(const ember_machine *machine) { return machine->game_hash; }
 
 /* ---- into a game and out of it ---- */
 
-ember_status emberi_machine_protect(ember_machine *machine, void (*work)(ember_machine *, ember_phase), ember_phase phase,
-                                    ember_error *err)
+ember_status emberi_machine_protect(ember_machine *machine, void (*work)(ember_machine *, ember_phase),
+                                    ember_phase phase, ember_error *err)
 {
     volatile bool trapped = false;
     machine->engine_text = NULL;
     machine->outer = machine_running;
     machine_running = machine;
-    /* A trap of the engine comes here first, often out of a signal handler; the console then gives its text the usual form and
-     * comes here again. */
+    /* A trap of the engine comes here first, often out of a signal handler; the console then gives its text
+       the usual form and comes here again. */
     if (sigsetjmp(machine->point, 1) == 0) {
         if (machine->ops->enter != NULL)
             machine->ops->enter(machine);
@@ -120,12 +112,13 @@ ember_status emberi_machine_protect(ember_machine *machine, void (*work)(ember_m
     return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, machine->trap_text);
 }
 
-static ember_status machine_run(ember_machine *machine, ember_phase phase, const uint32_t inputs[EMBER_CONSOLE_PLAYERS],
-                                ember_error *err)
+static ember_status machine_run(ember_machine *machine, ember_phase phase,
+                                const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err)
 {
     uint32_t size;
     if (machine->trapped)
-        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the game trapped and does not run until a snapshot is restored");
+        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET,
+                          "the game trapped and does not run until a snapshot is restored");
     uint8_t *memory = machine->ops->memory(machine, &size);
     ember_console_set_memory(machine->console, memory, size);
     ember_console_begin(machine->console, phase, inputs);
@@ -143,7 +136,8 @@ ember_status ember_machine_init(ember_machine *machine, ember_error *err)
     return machine_run(machine, EMBER_PHASE_INIT, none, err);
 }
 
-ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err)
+ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS],
+                                  ember_error *err)
 {
     return machine_run(machine, EMBER_PHASE_UPDATE, inputs, err);
 }

@@ -1,5 +1,6 @@
-/* What a machine is made of, for the files that run games: the part that all kinds of games share, and the few functions in which
-   a translated WASM module and a game linked into the program differ. */
+/* SPDX-License-Identifier: MIT */
+/* What a machine is made of, for the files that run games: the part that all kinds of games share, and the
+   few functions in which a translated WASM module and a game linked into the program differ. */
 #ifndef EMBERI_WASM_MACHINE_INTERNAL_H
 #define EMBERI_WASM_MACHINE_INTERNAL_H
 
@@ -7,14 +8,15 @@
 
 #include "ember/machine.h"
 
-/* One kind of game. Memory is the guest's, state what lies outside of it and belongs into a snapshot: globals, sizes; never
-   pointers, so that equal games have equal hashes. Functions that a kind does not need may be NULL, but for call, memory and
-   destroy. */
+/* One kind of game. Memory is the guest's, state what lies outside of it and belongs into a snapshot:
+   globals, sizes; never pointers, so that equal games have equal hashes. Functions that a kind does not need
+   may be NULL, but for call, memory and destroy. */
 typedef struct emberi_machine_ops {
     /* Runs the export; returns normally or traps. Nothing to do where the game does not have it. */
     void (*call)(ember_machine *machine, ember_phase phase);
     uint8_t *(*memory)(const ember_machine *machine, uint32_t *size);
-    /* Makes the memory as large as it was, up or down; what a restore fills comes afterwards. False if it cannot. */
+    /* Makes the memory as large as it was, up or down; what a restore fills comes afterwards. False
+       if it cannot. */
     bool (*resize)(ember_machine *machine, uint32_t size);
     size_t (*state_size)(const ember_machine *machine);
     void (*state_save)(const ember_machine *machine, void *out);
@@ -36,7 +38,7 @@ struct ember_machine {
     uint64_t                  game_hash; /* 0 of a native one */
     bool                      initialised, trapped;
     void (*log)(void *user, const char *text, size_t size);
-    void *log_user;
+    void          *log_user;
     /* While a game runs. */
     ember_machine *outer; /* the one that ran on this thread before: a log function may run another game */
     sigjmp_buf     point;
@@ -51,12 +53,14 @@ ember_status emberi_machine_create(ember_machine **out, size_t size, const ember
 /* The machine whose game runs on this thread, or NULL. */
 ember_machine *emberi_machine_running(void);
 
-/* Leaves the game that runs on this thread with a trap; `text` must stay. Fit for signal handlers where the game may be left.
- * Never returns. */
+/* Leaves the game that runs on this thread with a trap; `text` must stay. Fit for signal handlers where the
+   game may be left. Never returns. */
 _Noreturn void emberi_machine_trap(const char *text);
 
-/* Runs `work` as if it were an export, without the console's begin and end: what loading runs. EMBER_OK or the trap's text. */
-ember_status emberi_machine_protect(ember_machine *machine, void (*work)(ember_machine *machine, ember_phase phase),
+/* Runs `work` as if it were an export, without the console's begin and end: what loading runs. EMBER_OK or
+   the trap's text. */
+ember_status emberi_machine_protect(ember_machine *machine,
+                                    void (*work)(ember_machine *machine, ember_phase phase),
                                     ember_phase phase, ember_error *err);
 
 #endif

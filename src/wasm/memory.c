@@ -1,5 +1,7 @@
-/* A game's memory and its table, and what its code asks of the host. The memory lies at the start of a reservation so large that
-   no load or store of the game can leave it; what is not memory cannot be read or written. */
+/* SPDX-License-Identifier: MIT */
+/* A game's memory and its table, and what its code asks of the host. The memory lies at the start of a
+   reservation so large that no load or store of the game can leave it; what is not memory cannot be
+   read or written. */
 #define _GNU_SOURCE /* MAP_NORESERVE, madvise */
 
 #include <string.h>
@@ -7,10 +9,7 @@
 
 #include "wasm/engine.h"
 
-static emberi_wasm_machine *memory_machine(void)
-{
-    return (emberi_wasm_machine *)emberi_machine_running();
-}
+static emberi_wasm_machine *memory_machine(void) { return (emberi_wasm_machine *)emberi_machine_running(); }
 
 static void runtime_trap(uint32_t number)
 {
@@ -19,13 +18,15 @@ static void runtime_trap(uint32_t number)
         [WASM_RT_TRAP_INT_OVERFLOW] = "integer overflow",
         [WASM_RT_TRAP_DIV_BY_ZERO] = "integer division by zero",
         [WASM_RT_TRAP_INVALID_CONVERSION] = "a number that is not one, converted to an integer",
-        [WASM_RT_TRAP_UNREACHABLE] = "unreachable code was reached: a failed assertion, an abort or a missing return",
+        [WASM_RT_TRAP_UNREACHABLE] =
+            "unreachable code was reached: a failed assertion, an abort or a missing return",
         [WASM_RT_TRAP_CALL_INDIRECT] = "an indirect call to no function, or to one of another type",
         [WASM_RT_TRAP_EXHAUSTION] = "calls inside each other went too deep (an endless recursion?)",
     };
     if (number == WASM_RT_TRAP_TIME)
         emberi_machine_trap(memory_machine()->watchdog_text);
-    emberi_machine_trap(number < WASM_RT_TRAP_COUNT && texts[number] != NULL ? texts[number] : "a trap of unknown kind");
+    emberi_machine_trap(number < WASM_RT_TRAP_COUNT && texts[number] != NULL ? texts[number]
+                                                                             : "a trap of unknown kind");
 }
 
 /* ---- memory ---- */
@@ -34,13 +35,15 @@ static void runtime_allocate_memory(wasm_rt_memory_t *memory, uint32_t pages, ui
 {
     emberi_wasm_machine *m = memory_machine();
     uint32_t             size = pages * EMBERI_WASM_PAGE; /* at most 64 pages: the module was checked */
-    void                *start = mmap(NULL, EMBERI_WASM_RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void                *start =
+        mmap(NULL, EMBERI_WASM_RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED)
         emberi_machine_trap("no address space for the game's memory: 8 GiB are reserved (see ulimit -v)");
     m->memory = start;
     if (size != 0 && mprotect(start, size, PROT_READ | PROT_WRITE) != 0)
         emberi_machine_trap("out of memory");
-    /* Field by field: the struct is part of snapshots, and assigning it whole may bring whatever lies in its padding. */
+    /* Field by field: the struct is part of snapshots, and assigning it whole may bring whatever lies
+       in its padding. */
     memory->data = start;
     memory->pages = pages;
     memory->max_pages = max_pages < EMBERI_WASM_MAX_PAGES ? max_pages : EMBERI_WASM_MAX_PAGES;
@@ -52,7 +55,8 @@ bool emberi_wasm_resize_memory(emberi_wasm_machine *m, uint32_t size)
     wasm_rt_memory_t *memory = emberi_wasm_memory(m);
     if (size > EMBER_CONSOLE_MEMORY || size % EMBERI_WASM_PAGE != 0)
         return false;
-    if (size > memory->size && mprotect(m->memory + memory->size, size - memory->size, PROT_READ | PROT_WRITE) != 0)
+    if (size > memory->size &&
+        mprotect(m->memory + memory->size, size - memory->size, PROT_READ | PROT_WRITE) != 0)
         return false;
     if (size < memory->size) { /* gone, and zero when it comes again */
         (void)madvise(m->memory + size, memory->size - size, MADV_DONTNEED);

@@ -1,5 +1,6 @@
-/* What the files that make objects share: the texts of src/wasm/guest, put into the library when it is built, and the compiler's
- * flags. */
+/* SPDX-License-Identifier: MIT */
+/* What the files that make objects share: the texts of src/wasm/guest, put into the library when it is built,
+   and the compiler's flags. */
 #ifndef EMBERI_WASM_OBJECT_H
 #define EMBERI_WASM_OBJECT_H
 

@@ -1,5 +1,6 @@
-/* Makes an object out of a module that was checked: wasm2c translates, the C compiler compiles, each in a process of its own with
- * limits. */
+/* SPDX-License-Identifier: MIT */
+/* Makes an object out of a module that was checked: wasm2c translates, the C compiler compiles, each in a
+   process of its own with limits. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@
 #define BUILD_MEMORY ((size_t)4 << 30)
 #define BUILD_FILE ((size_t)256 << 20)
 
-static ember_status build_write(const char *folder, const char *name, const void *data, size_t size, ember_error *err)
+static ember_status build_write(const char *folder, const char *name, const void *data, size_t size,
+                                ember_error *err)
 {
     char path[BUILD_PATH];
     snprintf(path, sizeof(path), "%s/%s", folder, name);
@@ -24,37 +26,42 @@ static ember_status build_write(const char *folder, const char *name, const void
 }
 
 /* What to say of a program that did not do its work. */
-static ember_status build_failed(const emberi_child_end *end, const char *what, const emberi_object_job *job, ember_error *err)
+static ember_status build_failed(const emberi_child_end *end, const char *what, const emberi_object_job *job,
+                                 ember_error *err)
 {
     int  signal_number = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
-    bool long_time = end->timed_out || signal_number == SIGXCPU || (signal_number == SIGKILL && end->first_line[0] == '\0');
+    bool long_time = end->timed_out || signal_number == SIGXCPU ||
+                     (signal_number == SIGKILL && end->first_line[0] == '\0');
     if (long_time || strstr(end->first_line, "CPU time limit") != NULL)
-        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "the game takes more than %g s to %s, which is not allowed",
-                            job->build_s, what);
+        return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "the game takes more than %g s to %s, which is not allowed", job->build_s, what);
     if (strstr(end->first_line, "frame size") != NULL)
         return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
-                            "a function of the game keeps more than %d bytes of values at once", EMBERI_GUEST_FRAME);
+                            "a function of the game keeps more than %d bytes of values at once",
+                            EMBERI_GUEST_FRAME);
     if (end->first_line[0] == '\0')
-        return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the game could not be made to %s (status %d)", what,
-                            end->status);
-    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the game could not be made to %s: %s", what, end->first_line);
+        return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                            "the game could not be made to %s (status %d)", what, end->status);
+    return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the game could not be made to %s: %s", what,
+                        end->first_line);
 }
 
-static ember_status build_translate(const char *folder, const emberi_object_recipe *recipe, const emberi_object_job *job,
-                                    ember_error *err)
+static ember_status build_translate(const char *folder, const emberi_object_recipe *recipe,
+                                    const emberi_object_job *job, ember_error *err)
 {
     const char *const version[] = {recipe->translator, "--version", NULL};
-    const char *const translate[] = {recipe->translator, "--no-debug-names", "-n", "game", "game.wasm", "-o", "game.c", NULL};
-    emberi_child      child = {version, folder, job->build_s, BUILD_MEMORY, BUILD_FILE};
-    emberi_child_end  end;
-    ember_status      status = emberi_child_run(&end, &child, err);
+    const char *const translate[] =
+        {recipe->translator, "--no-debug-names", "-n", "game", "game.wasm", "-o", "game.c", NULL};
+    emberi_child     child = {version, folder, job->build_s, BUILD_MEMORY, BUILD_FILE};
+    emberi_child_end end;
+    ember_status     status = emberi_child_run(&end, &child, err);
     if (status != EMBER_OK)
         return status;
     if (!end.done || strncmp(end.first_line, BUILD_VERSION, strlen(BUILD_VERSION)) != 0 ||
         (end.first_line[strlen(BUILD_VERSION)] >= '0' && end.first_line[strlen(BUILD_VERSION)] <= '9'))
         return emberi_failf(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
-                            "%s says it is version '%.20s', games need " BUILD_VERSION " (Debian 12's wabt)", recipe->translator,
-                            end.first_line);
+                            "%s says it is version '%.20s', games need " BUILD_VERSION " (Debian 12's wabt)",
+                            recipe->translator, end.first_line);
     child.arguments = translate;
     status = emberi_child_run(&end, &child, err);
     if (status != EMBER_OK)
@@ -62,8 +69,8 @@ static ember_status build_translate(const char *folder, const emberi_object_reci
     return end.done ? EMBER_OK : build_failed(&end, "translate", job, err);
 }
 
-static ember_status build_compile(const char *folder, const emberi_object_recipe *recipe, const emberi_object_job *job,
-                                  ember_error *err)
+static ember_status build_compile(const char *folder, const emberi_object_recipe *recipe,
+                                  const emberi_object_job *job, ember_error *err)
 {
     const char      *arguments[40];
     size_t           count = 0;
@@ -86,8 +93,8 @@ static ember_status build_compile(const char *folder, const emberi_object_recipe
     return end.done ? EMBER_OK : build_failed(&end, "compile", job, err);
 }
 
-ember_status emberi_object_build(const char *folder, const emberi_object_recipe *recipe, const emberi_object_job *job,
-                                 ember_error *err)
+ember_status emberi_object_build(const char *folder, const emberi_object_recipe *recipe,
+                                 const emberi_object_job *job, ember_error *err)
 {
     ember_status status = build_write(folder, "game.wasm", job->stripped->data, job->stripped->size, err);
     if (status == EMBER_OK)

@@ -1,6 +1,8 @@
-/* Games that were compiled before: one file each in a folder that belongs to the user alone. A file is the object, the module it
-   was made from, and a footer with hashes, so that a file that is damaged, cut off or another's is found out before it is loaded;
-   it is made anew then. Files appear under their names by renaming, so any number of processes may share the folder. */
+/* SPDX-License-Identifier: MIT */
+/* Games that were compiled before: one file each in a folder that belongs to the user alone. A file is the
+   object, the module it was made from, and a footer with hashes, so that a file that is damaged, cut off or
+   another's is found out before it is loaded; it is made anew then. Files appear under their names by
+   renaming, so any number of processes may share the folder. */
 #define _GNU_SOURCE /* mkdtemp, openat, unlinkat, fdopendir */
 
 #include <dirent.h>
@@ -49,7 +51,8 @@ static void cache_make_folders(char *path)
 static bool cache_is_private(const char *path)
 {
     struct stat info;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 022) == 0;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+           (info.st_mode & 022) == 0;
 }
 
 /* False: there is no cache. */
@@ -96,7 +99,8 @@ static void cache_sweep(const char *cache)
         struct stat info;
         char        path[CACHE_PATH + 300];
         size_t      length = strlen(entry->d_name);
-        bool work = strncmp(entry->d_name, "work-", 5) == 0, object = length == 35 && strcmp(entry->d_name + 32, ".so") == 0;
+        bool        work = strncmp(entry->d_name, "work-", 5) == 0,
+             object = length == 35 && strcmp(entry->d_name + 32, ".so") == 0;
         snprintf(path, sizeof(path), "%s/%s", cache, entry->d_name);
         if ((!work && !object) || lstat(path, &info) != 0)
             continue;
@@ -108,7 +112,8 @@ static void cache_sweep(const char *cache)
     closedir(folder);
 }
 
-/* A private folder to work in: inside the cache, so that renaming works, or else among the temporary files. */
+/* A private folder to work in: inside the cache, so that renaming works, or else among the
+   temporary files. */
 static bool cache_make_work(char out[CACHE_PATH], const char *cache)
 {
     const char *temporary = getenv("TMPDIR");
@@ -126,8 +131,9 @@ static bool cache_file_is_whole(const ember_buffer *file, const emberi_object_jo
         return false;
     size_t before = file->size - sizeof(footer);
     memcpy(&footer, file->data + before, sizeof(footer));
-    return memcmp(footer.magic, cache_magic, sizeof(cache_magic)) == 0 && footer.module_size == job->stripped->size &&
-           footer.object_size <= before && footer.module_size == before - footer.object_size &&
+    return memcmp(footer.magic, cache_magic, sizeof(cache_magic)) == 0 &&
+           footer.module_size == job->stripped->size && footer.object_size <= before &&
+           footer.module_size == before - footer.object_size &&
            footer.hash == XXH3_64bits(file->data, before) &&
            memcmp(file->data + footer.object_size, job->stripped->data, job->stripped->size) == 0;
 }
@@ -138,7 +144,8 @@ static void *cache_load(const char *path, const emberi_object_job *job)
     struct stat  info;
     ember_buffer file = {.allocator = job->allocator};
     void        *handle = NULL;
-    if (lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 022) == 0 &&
+    if (lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+        (info.st_mode & 022) == 0 &&
         ember_file_read(&file, path, CACHE_FILE + 2 * EMBERI_WASM_MAX_SIZE, NULL) == EMBER_OK &&
         cache_file_is_whole(&file, job)) {
         handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -169,14 +176,16 @@ static ember_status cache_seal(const char *path, const emberi_object_job *job, e
                : status;
 }
 
-static ember_status cache_build(void **handle, const char *cache, const char *path, const emberi_object_recipe *recipe,
-                                const emberi_object_job *job, ember_error *err)
+static ember_status cache_build(void **handle, const char *cache, const char *path,
+                                const emberi_object_recipe *recipe, const emberi_object_job *job,
+                                ember_error *err)
 {
     char work[CACHE_PATH], made[CACHE_PATH + 16];
     if (cache != NULL)
         cache_sweep(cache);
     if (!cache_make_work(work, cache))
-        return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "no folder to compile the game in: %s", strerror(errno));
+        return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "no folder to compile the game in: %s",
+                            strerror(errno));
     snprintf(made, sizeof(made), "%s/game.so", work);
     ember_status status = emberi_object_build(work, recipe, job, err);
     if (status == EMBER_OK)
@@ -185,7 +194,8 @@ static ember_status cache_build(void **handle, const char *cache, const char *pa
         bool kept = cache != NULL && rename(made, path) == 0;
         *handle = dlopen(kept ? path : made, RTLD_NOW | RTLD_LOCAL);
         if (*handle == NULL)
-            status = emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "the compiled game cannot be loaded: %s", dlerror());
+            status = emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "the compiled game cannot be loaded: %s",
+                                  dlerror());
     }
     cache_remove_folder(work);
     return status;

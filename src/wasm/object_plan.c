@@ -1,4 +1,6 @@
-/* How a game's object is made: with which programs, from which text, and the key under which it is found again. */
+/* SPDX-License-Identifier: MIT */
+/* How a game's object is made: with which programs, from which text, and the key under which it
+   is found again. */
 #define _GNU_SOURCE /* realpath */
 
 #include <limits.h>
@@ -15,14 +17,15 @@
 #include "wasm/engine.h"
 #include "wasm/object.h"
 
-const char *const emberi_object_flags[] = {
-    "-std=gnu11", "-O2", "-fPIC", "-shared", "-fno-plt",
-    /* The same numbers as every other engine's: no fusing, no folding that a mode of rounding or a NaN would show. */
-    "-ffp-contract=off", "-frounding-math", "-fsignaling-nans", "-fno-math-errno",
-    /* The depth of calls is counted, and the stack touched page by page. */
-    "-fno-optimize-sibling-calls", "-fstack-clash-protection", "-fno-strict-aliasing",
-    /* Nothing runs when it is loaded, and it has no symbol but one. */
-    "-fvisibility=hidden", "-nostartfiles", "-Wl,-z,defs", "-Wl,-z,now", "-Wl,-z,noexecstack", NULL};
+const char *const emberi_object_flags[] =
+    {"-std=gnu11", "-O2", "-fPIC", "-shared", "-fno-plt",
+     /* The same numbers as every other engine's: no fusing, no folding that a mode of rounding or a
+        NaN would show. */
+     "-ffp-contract=off", "-frounding-math", "-fsignaling-nans", "-fno-math-errno",
+     /* The depth of calls is counted, and the stack touched page by page. */
+     "-fno-optimize-sibling-calls", "-fstack-clash-protection", "-fno-strict-aliasing",
+     /* Nothing runs when it is loaded, and it has no symbol but one. */
+     "-fvisibility=hidden", "-nostartfiles", "-Wl,-z,defs", "-Wl,-z,now", "-Wl,-z,noexecstack", NULL};
 
 /* ---- the programs ---- */
 
@@ -61,7 +64,8 @@ static ember_status plan_programs(emberi_object_recipe *out, const emberi_object
 {
     if (!plan_find(out->translator, "wasm2c"))
         return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
-                          "wasm2c is needed to run games and is not installed: it is in the package wabt (apt-get install wabt)");
+                          "wasm2c is needed to run games and is not installed: it is in the package wabt "
+                          "(apt-get install wabt)");
     if (job->compiler != NULL)
         return plan_find(out->compiler, job->compiler)
                    ? EMBER_OK
@@ -69,18 +73,21 @@ static ember_status plan_programs(emberi_object_recipe *out, const emberi_object
                                   "there is no compiler %s, which was to compile the game", job->compiler);
     if (plan_find(out->compiler, EMBER_BUILD_COMPILER) || plan_find(out->compiler, "cc"))
         return EMBER_OK;
-    return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
-                      "a C compiler is needed to run games and none is installed (apt-get install gcc libc6-dev)");
+    return ember_fail(
+        err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+        "a C compiler is needed to run games and none is installed (apt-get install gcc libc6-dev)");
 }
 
 /* ---- the text in front of the game ---- */
 
-#define FUNCTION_MEMBER(result, name, signature, parameters, arguments) "    " #result " (*" #name ")" #parameters ";\n",
-#define FUNCTION_CALL(result, name, signature, parameters, arguments)                                                            \
-    "static inline " #result " Z_envZ_" #name #parameters "\n"                                                                   \
+#define FUNCTION_MEMBER(result, name, signature, parameters, arguments) \
+    "    " #result " (*" #name ")" #parameters ";\n",
+#define FUNCTION_CALL(result, name, signature, parameters, arguments) \
+    "static inline " #result " Z_envZ_" #name #parameters "\n"        \
     "{ EMBERI_ENTER(c); return emberi_functions." #name #arguments "; }\n",
 
-/* The console's functions as the game calls them. `c` comes as the address of the instance and goes on as the console. */
+/* The console's functions as the game calls them. `c` comes as the address of the instance and goes on
+   as the console. */
 static const char *const plan_functions[] = {
     "struct Z_env_instance_t;\n",
     "#define ember_console struct Z_env_instance_t\n",
@@ -98,13 +105,15 @@ static const char *const plan_functions[] = {
 static bool plan_text(ember_buffer *out, const emberi_wasm_module *m)
 {
     char facts[400];
-    int  size = snprintf(
-         facts, sizeof(facts),
-         "#ifndef EMBERI_WASM_RT\n#define EMBERI_WASM_RT\n"
-          "#define EMBERI_TYPE_COUNT %u\n#define EMBERI_TYPE_SIZE %u\n#define EMBERI_HAS_ENV %d\n#define EMBERI_HAS_TABLE %d\n"
-          "#define EMBERI_HAS_INIT %d\n#define EMBERI_HAS_UPDATE %d\n#define EMBERI_HAS_RENDER %d\n",
-         (unsigned)(m->type_count != 0 ? m->type_count : 1), (unsigned)(2 + m->longest_type), m->import_count != 0, m->has_table,
-         m->exports[EMBER_PHASE_INIT] >= 0, m->exports[EMBER_PHASE_UPDATE] >= 0, m->exports[EMBER_PHASE_RENDER] >= 0);
+    int  size =
+        snprintf(facts, sizeof(facts),
+                 "#ifndef EMBERI_WASM_RT\n#define EMBERI_WASM_RT\n"
+                 "#define EMBERI_TYPE_COUNT %u\n#define EMBERI_TYPE_SIZE %u\n#define EMBERI_HAS_ENV "
+                 "%d\n#define EMBERI_HAS_TABLE %d\n"
+                 "#define EMBERI_HAS_INIT %d\n#define EMBERI_HAS_UPDATE %d\n#define EMBERI_HAS_RENDER %d\n",
+                 (unsigned)(m->type_count != 0 ? m->type_count : 1), (unsigned)(2 + m->longest_type),
+                 m->import_count != 0, m->has_table, m->exports[EMBER_PHASE_INIT] >= 0,
+                 m->exports[EMBER_PHASE_UPDATE] >= 0, m->exports[EMBER_PHASE_RENDER] >= 0);
     bool ok = size > 0 && (size_t)size < sizeof(facts) && ember_buffer_append(out, facts, (size_t)size) &&
               ember_buffer_append(out, emberi_guest_abi_text, emberi_guest_abi_size) &&
               ember_buffer_append(out, emberi_guest_runtime_text, emberi_guest_runtime_size);
@@ -129,7 +138,8 @@ static bool key_add_program(XXH3_state_t *state, const char *path)
     char        real[PATH_MAX];
     if (realpath(path, real) == NULL || stat(real, &info) != 0)
         return false;
-    const int64_t facts[3] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec, (int64_t)info.st_mtim.tv_nsec};
+    const int64_t facts[3] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
+                              (int64_t)info.st_mtim.tv_nsec};
     key_add(state, path, strlen(path));
     key_add(state, real, strlen(real));
     key_add(state, facts, sizeof(facts));
@@ -148,7 +158,8 @@ static bool plan_key(emberi_object_recipe *recipe, const emberi_object_job *job)
     if (!key_add_program(&state, recipe->translator) || !key_add_program(&state, recipe->compiler))
         return false;
     XXH128_hash_t hash = XXH3_128bits_digest(&state);
-    snprintf(recipe->key, sizeof(recipe->key), "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    snprintf(recipe->key, sizeof(recipe->key), "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
     return true;
 }
 
@@ -161,7 +172,7 @@ ember_status emberi_object_plan(emberi_object_recipe *out, const emberi_object_j
         return status;
     if (!plan_text(&out->runtime, job->module))
         return emberi_fail_memory(err);
-    return plan_key(out, job)
-               ? EMBER_OK
-               : ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the programs that compile games cannot be looked at");
+    return plan_key(out, job) ? EMBER_OK
+                              : ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET,
+                                           "the programs that compile games cannot be looked at");
 }

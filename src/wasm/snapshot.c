@@ -1,4 +1,6 @@
-/* Snapshots: the guest's memory, what the game keeps outside of it, and the console's state, one after the other in one block. */
+/* SPDX-License-Identifier: MIT */
+/* Snapshots: the guest's memory, what the game keeps outside of it, and the console's state, one after the
+   other in one block. */
 #include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -54,7 +56,8 @@ static bool snapshot_reserve(ember_snapshot *snapshot, size_t rest)
     size_t capacity = SNAPSHOT_MEMORY_AT + EMBER_CONSOLE_MEMORY + rest;
     if (capacity <= snapshot->capacity)
         return true;
-    uint8_t *data = snapshot->allocator.resize(snapshot->allocator.user, snapshot->data, snapshot->capacity, capacity);
+    uint8_t *data =
+        snapshot->allocator.resize(snapshot->allocator.user, snapshot->data, snapshot->capacity, capacity);
     if (data == NULL)
         return false;
     snapshot->data = data;
@@ -64,7 +67,8 @@ static bool snapshot_reserve(ember_snapshot *snapshot, size_t rest)
 
 ember_status ember_machine_save(ember_snapshot *snapshot, const ember_machine *machine)
 {
-    snapshot_head  head = {0, machine->initialised, snapshot_state_size(machine), ember_console_state_size(machine->console)};
+    snapshot_head  head = {0, machine->initialised, snapshot_state_size(machine),
+                           ember_console_state_size(machine->console)};
     const uint8_t *memory = machine->ops->memory(machine, &head.memory_size);
     if (!snapshot_reserve(snapshot, head.state_size + head.console_size))
         return EMBER_E_NOMEM;
@@ -92,7 +96,8 @@ ember_status ember_machine_restore(ember_machine *machine, const ember_snapshot 
         head->console_size != ember_console_state_size(machine->console))
         return EMBER_E_ARG;
     uint8_t *memory = machine->ops->memory(machine, &size);
-    if (size != head->memory_size && (machine->ops->resize == NULL || !machine->ops->resize(machine, head->memory_size)))
+    if (size != head->memory_size &&
+        (machine->ops->resize == NULL || !machine->ops->resize(machine, head->memory_size)))
         return EMBER_E_NOMEM;
     const uint8_t *at = snapshot->data + SNAPSHOT_MEMORY_AT;
     memcpy(memory, at, head->memory_size);

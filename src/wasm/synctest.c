@@ -1,5 +1,7 @@
-/* The test of rollback: every frame is run, then the game is put back some frames and they are run again with the same inputs.
-   Whatever a game's next state depends on must be in the snapshot, or the second time comes out differently. */
+/* SPDX-License-Identifier: MIT */
+/* The test of rollback: every frame is run, then the game is put back some frames and they are run again with
+   the same inputs. Whatever a game's next state depends on must be in the snapshot, or the second time comes
+   out differently. */
 #include <stdio.h>
 #include <string.h>
 #define XXH_INLINE_ALL
@@ -47,7 +49,8 @@ ember_status ember_synctest_create(ember_synctest **out, uint32_t depth, ember_a
         return EMBER_E_NOMEM;
     *test = (ember_synctest){.allocator = allocator, .depth = depth};
     test->frames = allocator.resize(allocator.user, NULL, 0, depth * sizeof(*test->frames));
-    ember_status status = test->frames != NULL ? ember_snapshot_create(&test->after, allocator) : EMBER_E_NOMEM;
+    ember_status status =
+        test->frames != NULL ? ember_snapshot_create(&test->after, allocator) : EMBER_E_NOMEM;
     if (test->frames != NULL)
         memset(test->frames, 0, depth * sizeof(*test->frames));
     for (uint32_t i = 0; i < depth && status == EMBER_OK; i++)
@@ -70,8 +73,8 @@ static uint64_t synctest_hash_draws(ember_machine *machine)
 }
 
 /* One frame, and what came of it. */
-static ember_status synctest_run(ember_synctest *test, ember_machine *machine, const uint32_t *inputs, uint64_t *state_hash,
-                                 uint64_t *draws_hash, ember_error *err)
+static ember_status synctest_run(ember_synctest *test, ember_machine *machine, const uint32_t *inputs,
+                                 uint64_t *state_hash, uint64_t *draws_hash, ember_error *err)
 {
     ember_status status = ember_machine_update(machine, inputs, err);
     if (status == EMBER_OK)
@@ -90,8 +93,8 @@ static ember_status synctest_replay(ember_synctest *test, ember_machine *machine
     uint64_t        first = test->count - test->depth;
     synctest_frame *start = &test->frames[first % test->depth];
     if (ember_machine_restore(machine, start->before) != EMBER_OK)
-        return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the state before frame %ju could not be restored",
-                            (uintmax_t)start->number);
+        return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                            "the state before frame %ju could not be restored", (uintmax_t)start->number);
     for (uint64_t i = first; i < test->count; i++) {
         synctest_frame *f = &test->frames[i % test->depth];
         uint64_t        state_hash, draws_hash;
@@ -100,17 +103,19 @@ static ember_status synctest_replay(ember_synctest *test, ember_machine *machine
             return status;
         bool state_differs = state_hash != f->state_hash;
         if (state_differs || draws_hash != f->draws_hash)
-            return emberi_failf(
-                err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
-                "desync: frame %ju %s differently when it was run again from before frame %ju (hash %016jx, then %016jx)",
-                (uintmax_t)f->number, state_differs ? "ended" : "was drawn", (uintmax_t)start->number,
-                (uintmax_t)(state_differs ? f->state_hash : f->draws_hash), (uintmax_t)(state_differs ? state_hash : draws_hash));
+            return emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                                "desync: frame %ju %s differently when it was run again from before frame "
+                                "%ju (hash %016jx, then %016jx)",
+                                (uintmax_t)f->number, state_differs ? "ended" : "was drawn",
+                                (uintmax_t)start->number,
+                                (uintmax_t)(state_differs ? f->state_hash : f->draws_hash),
+                                (uintmax_t)(state_differs ? state_hash : draws_hash));
     }
     return EMBER_OK;
 }
 
-ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS],
-                                  ember_error *err)
+ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine,
+                                  const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err)
 {
     synctest_frame *f = &test->frames[test->count % test->depth];
     memcpy(f->inputs, inputs, sizeof(f->inputs));
@@ -129,7 +134,4 @@ ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine, 
     return status;
 }
 
-bool ember_synctest_replaying(const ember_synctest *test)
-{
-    return test->replaying;
-}
+bool ember_synctest_replaying(const ember_synctest *test) { return test->replaying; }

@@ -1,4 +1,6 @@
-/* A machine that runs a WASM game: from the module to an instance of its compiled object, and what of it goes into a snapshot. */
+/* SPDX-License-Identifier: MIT */
+/* A machine that runs a WASM game: from the module to an instance of its compiled object, and what of it goes
+   into a snapshot. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -27,10 +29,7 @@ typedef struct host_functions {
 static const host_functions wasm_host_functions = {EMBERI_HOST_FUNCTIONS(FUNCTION_POINTER)};
 #undef FUNCTION_POINTER
 
-static emberi_wasm_machine *wasm_of(ember_machine *machine)
-{
-    return (emberi_wasm_machine *)machine;
-}
+static emberi_wasm_machine *wasm_of(ember_machine *machine) { return (emberi_wasm_machine *)machine; }
 
 /* ---- what the machine asks of it ---- */
 
@@ -62,13 +61,15 @@ static size_t wasm_state_size(const ember_machine *machine)
 }
 
 /* The pointers in an instance: the console's, the memory's, the table's. All else in it is numbers. */
-static void wasm_put_pointers(const emberi_wasm_machine *m, uint8_t *instance, void *env, void *memory, void *table)
+static void wasm_put_pointers(const emberi_wasm_machine *m, uint8_t *instance, void *env, void *memory,
+                              void *table)
 {
     if (m->has_env)
         memcpy(instance, &env, sizeof(env));
     memcpy(instance + m->guest->memory_offset + offsetof(wasm_rt_memory_t, data), &memory, sizeof(memory));
     if (m->guest->table_offset != SIZE_MAX)
-        memcpy(instance + m->guest->table_offset + offsetof(wasm_rt_funcref_table_t, data), &table, sizeof(table));
+        memcpy(instance + m->guest->table_offset + offsetof(wasm_rt_funcref_table_t, data), &table,
+               sizeof(table));
 }
 
 static void wasm_state_save(const ember_machine *machine, void *out)
@@ -157,8 +158,8 @@ static ember_status wasm_start(emberi_wasm_machine *m, ember_error *err)
     return wasm_make_instance(m, err);
 }
 
-static ember_status wasm_open(void **object, const emberi_wasm_module *module, const ember_machine_options *options,
-                              ember_error *err)
+static ember_status wasm_open(void **object, const emberi_wasm_module *module,
+                              const ember_machine_options *options, ember_error *err)
 {
     ember_buffer      stripped = {.allocator = options->allocator};
     emberi_object_job job = {
@@ -176,8 +177,8 @@ static ember_status wasm_open(void **object, const emberi_wasm_module *module, c
     return status;
 }
 
-ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size, const ember_machine_options *options,
-                                     ember_error *err)
+ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size,
+                                     const ember_machine_options *options, ember_error *err)
 {
     emberi_wasm_module    module;
     ember_machine_options all = options != NULL ? *options : (ember_machine_options){.rom = NULL};
@@ -188,7 +189,8 @@ ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size
     if (all.watchdog_s < 0.0 || all.watchdog_s > WATCHDOG_MAX_S || all.watchdog_s != all.watchdog_s)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the watchdog's time makes no sense");
     if (!ember_machine_runs_wasm())
-        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "WASM games run on Linux on x86-64 and ARM64 only");
+        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+                          "WASM games run on Linux on x86-64 and ARM64 only");
     ember_status status = emberi_wasm_check(&module, wasm, size, err);
     if (status == EMBER_OK)
         status = emberi_guard_install(err);
@@ -207,7 +209,8 @@ ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size
     machine->game_hash = XXH3_64bits(wasm, size);
     m->has_env = module.import_count != 0;
     m->watchdog_s = all.watchdog_s > 0.0 ? all.watchdog_s : WATCHDOG_S;
-    snprintf(m->watchdog_text, sizeof(m->watchdog_text), "the call took more than %g s (an endless loop?)", m->watchdog_s);
+    snprintf(m->watchdog_text, sizeof(m->watchdog_text), "the call took more than %g s (an endless loop?)",
+             m->watchdog_s);
     status = wasm_start(m, err);
     if (status != EMBER_OK) {
         ember_machine_unload(machine);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """ANIMBIN, read and written a second time: from the specification's tables alone, in Python, sharing nothing with the library.
 
 A file is a list of animations, each a dictionary {"name", "flags", "length", "tracks", "markers"}; a track is {"type", "joint",

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """2,000 files of a second, independent reader and writer (reference.py), both ways through the command."""
 
 import json

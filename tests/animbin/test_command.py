@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`ember` with ANIMBIN: what its options do, what is said, and the player's limits."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Real models through ANIMBIN and back: how far off they are then. Needs EMBER_CORPUS and a build that reads glTF."""
 
 import glob

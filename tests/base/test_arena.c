@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arena: what it gives out, what it refuses, and that a restore or a free gives every block back. */
 #include "testing.h"
 
@@ -44,10 +45,7 @@ static bool all_zero(const void *memory, size_t size)
     return true;
 }
 
-static bool aligned_to(const void *memory, size_t align)
-{
-    return ((uintptr_t)memory & (align - 1)) == 0;
-}
+static bool aligned_to(const void *memory, size_t align) { return ((uintptr_t)memory & (align - 1)) == 0; }
 
 static void fixed_arena_gives_exactly_its_bytes(void **state)
 {
@@ -189,7 +187,8 @@ static void push_survives_every_failing_allocation(void **state)
         for (int i = 0; i < 64; i++)
             if (ember_arena_push(&arena, 10000, 1, 8) == NULL)
                 refused++;
-        assert_int_equal(refused, 0); /* a block for many pushes is not there: one for this push alone is asked for */
+        /* a block for many pushes is not there: one for this push alone is asked for */
+        assert_int_equal(refused, 0);
         ember_arena_free(&arena);
         assert_int_equal(heap.blocks, 0);
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bounded reader, the little-endian values, the checked sizes and the hash. */
 #include "testing.h"
 
@@ -125,7 +126,8 @@ static void hash_is_fnv_1a(void **state)
     assert_true(emberi_hash(EMBERI_HASH_START, "", 0) == UINT64_C(0xcbf29ce484222325));
     assert_true(emberi_hash(EMBERI_HASH_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
     assert_true(emberi_hash(EMBERI_HASH_START, "foobar", 6) == UINT64_C(0x85944171f73967e8));
-    assert_true(emberi_hash(emberi_hash(EMBERI_HASH_START, "foo", 3), "bar", 3) == UINT64_C(0x85944171f73967e8));
+    assert_true(emberi_hash(emberi_hash(EMBERI_HASH_START, "foo", 3), "bar", 3) ==
+                UINT64_C(0x85944171f73967e8));
 }
 
 int main(void)

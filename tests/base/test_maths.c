@@ -1,5 +1,6 @@
-/* Own mathematics against the C library in double precision, on dense grids; and the promises about quadrants, signs, NaN and
-   infinities. */
+/* SPDX-License-Identifier: MIT */
+/* Own mathematics against the C library in double precision, on dense grids; and the promises about
+   quadrants, signs, NaN and infinities. */
 #include "testing.h"
 
 #include <math.h>
@@ -9,9 +10,11 @@
 
 /* Every 2003rd float: all exponents, a million values of each sign. */
 #define GRID_STRIDE 2003u
-#define MAX_ULP 1 /* and no more than one value in a million: the C library's doubles are not always the nearest either */
+/* and no more than one value in a million: the C library's doubles are not always the nearest either */
+#define MAX_ULP 1
 
-/* How many floats lie between the two, 0 if they are equal; -0 and +0 are one apart, so that signs are seen. */
+/* How many floats lie between the two, 0 if they are equal; -0 and +0 are one apart, so that
+   signs are seen. */
 static int64_t ulps_between(float a, float b)
 {
     int64_t  order[2];
@@ -37,8 +40,8 @@ static void error_add(error_count *count, float got, double expected)
 
 static void error_check(const char *name, error_count count)
 {
-    print_message("%s: %llu values, %llu not the nearest float, worst %lld ulp\n", name, (unsigned long long)count.tried,
-                  (unsigned long long)count.wrong, (long long)count.worst);
+    print_message("%s: %llu values, %llu not the nearest float, worst %lld ulp\n", name,
+                  (unsigned long long)count.tried, (unsigned long long)count.wrong, (long long)count.worst);
     assert_true(count.worst <= MAX_ULP);
     assert_true(count.wrong * 1000000 <= count.tried);
 }
@@ -208,7 +211,8 @@ static void atan2_takes_infinities(void **state)
 static void nan_is_always_the_same_nan(void **state)
 {
     (void)state;
-    const float bad[3] = {emberi_float_of(0x7fc00001u), emberi_float_of(0xffc12345u), emberi_float_of(0xffffffffu)};
+    const float bad[3] = {emberi_float_of(0x7fc00001u), emberi_float_of(0xffc12345u),
+                          emberi_float_of(0xffffffffu)};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(emberi_bits_of(emberi_sin(bad[i])), 0x7fc00000u);
         assert_int_equal(emberi_bits_of(emberi_cos(bad[i])), 0x7fc00000u);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of the status codes, and the record of a first failure. */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pictures read by their specifications, with zlib alone: what the tests of preview and run look at."""
 
 import struct

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the tests of ROMs share: assets made from nothing, and a reader of .ewz after docs/formats/ewz.md that knows nothing of Ember's own."""
 
 import base64

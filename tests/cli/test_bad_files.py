@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Files that are not what they say: one clear line that names the file, exit status 1, nothing written, old output untouched."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """ember build: every asset of a folder in the ROM, the same bytes every time, only what changed exported again, everything that is wrong said."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`ember convert`: bytes that survive, names of outputs, choosing and merging clips, spaces, what is said about it."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`ember diff`: errors that are known beforehand, clips that belong together, tolerances and exit statuses."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`ember export`: animations, skeletons and meshes of model files; values that are known beforehand, choices, and refusals."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """For 1,000 random .ewzanim files, `ember convert` gives exactly the f32 values of v2's formula, computed here without the library."""
 
 import math

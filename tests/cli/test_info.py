@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`ember info` and `ember formats`: what they print, as text and as JSON."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`ember preview`: what the pictures show, of every kind of file, and that none needs a display."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """ROMs in the other verbs: info lists, validate names what is damaged, convert takes out what went in."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`ember run --headless`: the example games, rollback, recorded inputs, draw lists, traps, and what is said where something is missing or wrong.
 
 EMBER_GAMES is the folder of the built games, EMBER_WAT2WASM the assembler, EMBER_GAME_ROM the program that makes ROMs of the games' assets."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What holds for every verb: help with an example that works, suggestions, exit statuses, colours, quiet, bars."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bad files under valgrind: no read beyond the end, nothing uninitialised, nothing left allocated."""
 
 import os

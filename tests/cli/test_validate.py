@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`ember validate --target ewz`: every code is found where it should be, and nowhere else."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What every test of the command starts with: running it, making files, and the formats' arithmetic done independently."""
 
 import json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random rotations, and how far apart two of them are. */
 #ifndef EMBER_TESTS_ROTATIONS_H
 #define EMBER_TESTS_ROTATIONS_H
@@ -18,12 +19,13 @@ static inline ember_quat random_rotation(test_random *random)
         if (squared > 1.0 || squared < 0.01)
             continue;
         double size = sqrt(squared);
-        return (ember_quat){(float)(v[0] / size), (float)(v[1] / size), (float)(v[2] / size), (float)(v[3] / size)};
+        return (ember_quat){(float)(v[0] / size), (float)(v[1] / size), (float)(v[2] / size),
+                            (float)(v[3] / size)};
     }
 }
 
-/* The angle of the rotation that leads from a to b, in degrees; both unit. By the chord, as the cosine of a small angle tells
-   little. */
+/* The angle of the rotation that leads from a to b, in degrees; both unit. By the chord, as the cosine of a
+   small angle tells little. */
 static inline double degrees_between(ember_quat a, ember_quat b)
 {
     const double p[4] = {(double)a.x, (double)a.y, (double)a.z, (double)a.w};
@@ -36,10 +38,7 @@ static inline double degrees_between(ember_quat a, ember_quat b)
     return 4.0 * asin(sqrt(minus < plus ? minus : plus) / 2.0) * (180.0 / 3.14159265358979323846);
 }
 
-static inline ember_quat quat_negated(ember_quat q)
-{
-    return (ember_quat){-q.x, -q.y, -q.z, -q.w};
-}
+static inline ember_quat quat_negated(ember_quat q) { return (ember_quat){-q.x, -q.y, -q.z, -q.w}; }
 
 static inline ember_quat quat_times(ember_quat q, float s)
 {
@@ -53,8 +52,9 @@ static inline bool quat_is_finite(ember_quat q)
 
 /* What no encoder may take. */
 static const ember_quat bad_rotations[] = {
-    {0.0f, 0.0f, 0.0f, 0.0f},     {-0.0f, 0.0f, -0.0f, 0.0f},    {NAN, 0.0f, 0.0f, 1.0f},     {0.0f, 0.0f, 0.0f, NAN},
-    {INFINITY, 0.0f, 0.0f, 1.0f}, {0.0f, 1.0f, -INFINITY, 0.0f}, {NAN, INFINITY, 0.0f, 0.0f}, {NAN, NAN, NAN, NAN},
+    {0.0f, 0.0f, 0.0f, 0.0f},    {-0.0f, 0.0f, -0.0f, 0.0f},   {NAN, 0.0f, 0.0f, 1.0f},
+    {0.0f, 0.0f, 0.0f, NAN},     {INFINITY, 0.0f, 0.0f, 1.0f}, {0.0f, 1.0f, -INFINITY, 0.0f},
+    {NAN, INFINITY, 0.0f, 0.0f}, {NAN, NAN, NAN, NAN},
 };
 #define BAD_ROTATION_COUNT (sizeof(bad_rotations) / sizeof(bad_rotations[0]))
 

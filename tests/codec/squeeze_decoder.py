@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Squeezed blocks decoded by the book: written from docs/formats/squeeze.md alone, in integers and floats rounded by hand. Slow, and
 without a thought for damaged blocks."""
 

@@ -1,4 +1,6 @@
-/* Clips made for the tests of squeezing: from still ones to pure noise, with half floats that are no numbers among them. */
+/* SPDX-License-Identifier: MIT */
+/* Clips made for the tests of squeezing: from still ones to pure noise, with half floats that are no numbers
+   among them. */
 #ifndef EMBER_TESTS_SQUEEZE_MADE_H
 #define EMBER_TESTS_SQUEEZE_MADE_H
 
@@ -36,10 +38,12 @@ static inline ember_quat made_rotation(float phase, uint32_t bone)
 
 static inline void made_motion(uint8_t *record, uint32_t frame, uint32_t bone, bool scales)
 {
-    const float     phase = (float)frame * 0.037f;
-    const float     swing = phase * (1.0f + (float)(bone % 3)) - (float)(int)(phase * (1.0f + (float)(bone % 3))) - 0.5f;
+    const float phase = (float)frame * 0.037f;
+    const float swing =
+        phase * (1.0f + (float)(bone % 3)) - (float)(int)(phase * (1.0f + (float)(bone % 3))) - 0.5f;
     ember_transform t = {.rotation = made_rotation(phase, bone % 4 == 3 ? 3 : bone),
-                         .position = {(float)bone * 0.1f, bone % 2 != 0 ? swing * swing : 0.25f, bone % 3 != 0 ? -swing : 0.0f},
+                         .position = {(float)bone * 0.1f, bone % 2 != 0 ? swing * swing : 0.25f,
+                                      bone % 3 != 0 ? -swing : 0.0f},
                          .scale = {1.0f, 1.0f, 1.0f}};
     if (bone % 4 == 3)
         t.rotation = (ember_quat){0.0f, 0.0f, 0.0f, 1.0f};
@@ -63,7 +67,8 @@ static inline uint8_t made_byte(test_random *random, made_kind kind, size_t i, c
     }
 }
 
-static inline made_clip made_clip_make(made_kind kind, uint32_t bone_count, uint32_t frame_count, uint64_t seed)
+static inline made_clip made_clip_make(made_kind kind, uint32_t bone_count, uint32_t frame_count,
+                                       uint64_t seed)
 {
     const size_t stride = (size_t)bone_count * 16, size = stride * frame_count;
     test_random  random = {seed * 2 + 1};
@@ -75,10 +80,12 @@ static inline made_clip made_clip_make(made_kind kind, uint32_t bone_count, uint
                          test_alloc((size_t)bone_count * 12),
                          {0}};
     for (uint32_t bone = 0; bone < bone_count; bone++) {
-        clip.parents[bone] = (int16_t)(bone == 0 || bone % 11 == 10 ? -1 : (int)(test_random_u32(&random) % bone));
+        clip.parents[bone] =
+            (int16_t)(bone == 0 || bone % 11 == 10 ? -1 : (int)(test_random_u32(&random) % bone));
         made_motion(clip.rest + bone * 16u, 0, bone, false);
         for (uint32_t i = 0; i < 3; i++)
-            emberi_put_u32(clip.offsets + 12 * (size_t)bone + 4 * i, emberi_bits_of((float)bone * 0.1f - 1.0f));
+            emberi_put_u32(clip.offsets + 12 * (size_t)bone + 4 * i,
+                           emberi_bits_of((float)bone * 0.1f - 1.0f));
     }
     for (uint32_t frame = 0; frame < frame_count; frame++)
         for (uint32_t bone = 0; bone < bone_count; bone++) {
@@ -89,8 +96,8 @@ static inline made_clip made_clip_make(made_kind kind, uint32_t bone_count, uint
                 made_motion(record, bone % 2 != 0 ? 5 : 0, bone, bone % 4 == 0);
             else
                 for (size_t i = 0; i < 16; i++)
-                    record[i] =
-                        made_byte(&random, kind, frame * stride + bone * 16u + i, frame != 0 ? record + i - stride : NULL);
+                    record[i] = made_byte(&random, kind, frame * stride + bone * 16u + i,
+                                          frame != 0 ? record + i - stride : NULL);
         }
     clip.rig = (ember_squeeze_rig){bone_count, clip.rest, clip.parents, clip.offsets, seed % 2 != 0};
     return clip;

@@ -1,4 +1,6 @@
-/* Writes squeezed blocks, with the rig they need and the records they stand for, to a folder: for decoders that are not ours.
+/* SPDX-License-Identifier: MIT */
+/* Writes squeezed blocks, with the rig they need and the records they stand for, to a folder: for decoders
+   that are not ours.
 
    squeeze_samples FOLDER */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign, which squeeze_made.h names */
@@ -33,8 +35,8 @@ static int write_sample(const char *path, const made_clip *clip, const made_bloc
     return fclose(file) != 0;
 }
 
-/* Children that go along with their parents, so that the predictions from them are of use: positions and rotations in model
- * space. */
+/* Children that go along with their parents, so that the predictions from them are of use: positions and
+   rotations in model space. */
 static void follow_parents(made_clip *clip)
 {
     for (uint32_t frame = 0; frame < clip->frame_count; frame++)
@@ -42,10 +44,12 @@ static void follow_parents(made_clip *clip)
             uint8_t *records = clip->frames + (size_t)frame * clip->bone_count * 16;
             if (clip->parents[bone] < 0)
                 continue;
-            ember_transform parent = ember_record_decode(records + clip->parents[bone] * 16, EMBER_RECORD_EWZ, NULL);
+            ember_transform parent =
+                ember_record_decode(records + clip->parents[bone] * 16, EMBER_RECORD_EWZ, NULL);
             ember_transform child = ember_record_decode(records + bone * 16u, EMBER_RECORD_EWZ, NULL), model;
             child.rotation = ember_quat_nlerp((ember_quat){0.0f, 0.0f, 0.0f, 1.0f}, child.rotation, 0.05f);
-            child.position = (ember_vec3){0.3f, 0.1f * (float)(bone % 3), bone % 2 == 0 ? 0.2f : 0.001f * (float)frame};
+            child.position =
+                (ember_vec3){0.3f, 0.1f * (float)(bone % 3), bone % 2 == 0 ? 0.2f : 0.001f * (float)frame};
             parent.scale = child.scale;
             model = ember_transform_mul(&parent, &child);
             model.scale = child.scale;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading models and rounding their clips to records as the exporter does. */
 #include "squeeze_sets.h"
 
@@ -18,8 +19,9 @@ static bool set_fail(const char *name, const char *text)
 
 static bool set_to_model(ember_clip *clip, const ember_model *model, ember_arena *arena)
 {
-    ember_transform *frames = EMBER_PUSH(arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
-    ember_mat34     *matrices = EMBER_PUSH(arena, ember_mat34, clip->bone_count);
+    ember_transform *frames =
+        EMBER_PUSH(arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
+    ember_mat34 *matrices = EMBER_PUSH(arena, ember_mat34, clip->bone_count);
     for (uint32_t f = 0; frames != NULL && matrices != NULL && f < clip->frame_count; f++) {
         if (ember_clip_matrices(matrices, model, clip, f) != EMBER_OK)
             return false;
@@ -31,7 +33,8 @@ static bool set_to_model(ember_clip *clip, const ember_model *model, ember_arena
     return frames != NULL && matrices != NULL;
 }
 
-static bool set_clip_make(set_clip *out, const ember_model *model, const ember_clip *source, set_form form, ember_arena *arena)
+static bool set_clip_make(set_clip *out, const ember_model *model, const ember_clip *source, set_form form,
+                          ember_arena *arena)
 {
     ember_clip          clip = *source;
     ember_error         err = EMBER_ERROR_INIT;
@@ -78,11 +81,14 @@ static bool set_rig_make(clip_set *set, const int16_t *parents, bool model_space
     return ember_squeeze_rig_make(&job, arena) == EMBER_OK;
 }
 
-bool clip_set_make(clip_set *out, const ember_model *model, const char *name, set_form form, ember_arena *arena)
+bool clip_set_make(clip_set *out, const ember_model *model, const char *name, set_form form,
+                   ember_arena *arena)
 {
     set_clip *clips = EMBER_PUSH(arena, set_clip, model->clip_count);
-    *out = (clip_set){
-        .name = name, .clips = clips, .clip_count = model->clip_count, .rig = {.bone_count = model->skeleton.bone_count}};
+    *out = (clip_set){.name = name,
+                      .clips = clips,
+                      .clip_count = model->clip_count,
+                      .rig = {.bone_count = model->skeleton.bone_count}};
     if (clips == NULL)
         return set_fail(name, "out of memory");
     for (uint32_t i = 0; i < model->clip_count; i++)
@@ -117,7 +123,8 @@ static bool set_read_all(ember_model *out, const char *folder, const char *const
             return false;
         for (uint32_t i = 0; i < model.clip_count && count < 128; i++) {
             clips[count] = model.clips[i];
-            if (model.clips[i].fps != RATE && ember_clip_resample(&clips[count], &model.clips[i], RATE, arena) != EMBER_OK)
+            if (model.clips[i].fps != RATE &&
+                ember_clip_resample(&clips[count], &model.clips[i], RATE, arena) != EMBER_OK)
                 return set_fail(*files, "cannot be resampled");
             count++;
         }
@@ -137,7 +144,8 @@ int clip_sets_corpus(clip_set *out, int capacity, set_form form, ember_arena *ar
                    {"RobotExpressive", {"gltf/RobotExpressive.glb"}},
                    {"Fox", {"gltf/Fox.glb"}},
                    {"CesiumMan", {"gltf/CesiumMan.glb"}},
-                   {"CMU", {"bvh/cmu_02_01.bvh", "bvh/cmu_05_02.bvh", "bvh/cmu_35_01.bvh", "bvh/cmu_49_02.bvh"}}};
+                   {"CMU",
+                    {"bvh/cmu_02_01.bvh", "bvh/cmu_05_02.bvh", "bvh/cmu_35_01.bvh", "bvh/cmu_49_02.bvh"}}};
     const char *folder = getenv("EMBER_CORPUS");
     int         count = 0;
     if (folder == NULL || folder[0] == '\0')

@@ -1,5 +1,6 @@
-/* Real clips as records, for the tests and the benchmark of squeezing: the files of EMBER_CORPUS at 30 frames a second, or any
- * model. */
+/* SPDX-License-Identifier: MIT */
+/* Real clips as records, for the tests and the benchmark of squeezing: the files of EMBER_CORPUS at 30 frames
+   a second, or any model. */
 #ifndef EMBER_TESTS_SQUEEZE_SETS_H
 #define EMBER_TESTS_SQUEEZE_SETS_H
 
@@ -25,11 +26,13 @@ typedef enum set_form {
     SET_FORMS
 } set_form;
 
-/* The clips of a model with their rig; false, with a line on stderr, where something fails. All of it lives in the arena. */
-bool clip_set_make(clip_set *out, const ember_model *model, const char *name, set_form form, ember_arena *arena);
+/* The clips of a model with their rig; false, with a line on stderr, where something fails. All of it lives
+   in the arena. */
+bool clip_set_make(clip_set *out, const ember_model *model, const char *name, set_form form,
+                   ember_arena *arena);
 
-/* The sets of the corpus, at most `capacity`: Knight, RobotExpressive, Fox, CesiumMan, and the four CMU files as one. 0 where
-   EMBER_CORPUS is not set; failures are as above, and give -1. */
+/* The sets of the corpus, at most `capacity`: Knight, RobotExpressive, Fox, CesiumMan, and the four CMU files
+   as one. 0 where EMBER_CORPUS is not set; failures are as above, and give -1. */
 int clip_sets_corpus(clip_set *out, int capacity, set_form form, ember_arena *arena);
 
 #endif

@@ -1,4 +1,6 @@
-/* Half floats: the table of the specification, every half in both directions, every rounding border, ties by hand, NaN. */
+/* SPDX-License-Identifier: MIT */
+/* Half floats: the table of the specification, every half in both directions, every rounding border, ties by
+   hand, NaN. */
 #include "hardware.h"
 
 #include <math.h>
@@ -17,10 +19,7 @@ static double half_by_definition(uint16_t half)
     return sign * ldexp((double)(1024 + digits), exponent - 25);
 }
 
-static bool half_is_nan(uint32_t half)
-{
-    return (half & 0x7fffu) > 0x7c00u;
-}
+static bool half_is_nan(uint32_t half) { return (half & 0x7fffu) > 0x7c00u; }
 
 static void f16_holds_the_table_of_the_specification(void **state)
 {
@@ -29,9 +28,12 @@ static void f16_holds_the_table_of_the_specification(void **state)
         float    value;
         uint16_t half;
     } rows[] = {
-        {0.0f, 0x0000},     {-0.0f, 0x8000},     {1.0f, 0x3c00},     {-1.0f, 0xbc00},     {0.5f, 0x3800},
-        {2.0f, 0x4000},     {-2.0f, 0xc000},     {65504.0f, 0x7bff}, {-65504.0f, 0xfbff}, {0.00006103515625f, 0x0400},
-        {INFINITY, 0x7c00}, {-INFINITY, 0xfc00},
+        {0.0f, 0x0000},      {-0.0f, 0x8000},
+        {1.0f, 0x3c00},      {-1.0f, 0xbc00},
+        {0.5f, 0x3800},      {2.0f, 0x4000},
+        {-2.0f, 0xc000},     {65504.0f, 0x7bff},
+        {-65504.0f, 0xfbff}, {0.00006103515625f, 0x0400},
+        {INFINITY, 0x7c00},  {-INFINITY, 0xfc00},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_int_equal(ember_f16_from_f32(rows[i].value), rows[i].half);
@@ -51,8 +53,8 @@ static void every_half_is_what_the_definition_says(void **state)
     }
 }
 
-/* Between two neighbouring halves the middle goes to the even one, and the floats beside the middle to the nearer one. The
-   last border is 65520, halfway to what would be 65536. */
+/* Between two neighbouring halves the middle goes to the even one, and the floats beside the middle to the
+   nearer one. The last border is 65520, halfway to what would be 65536. */
 static void every_border_rounds_to_nearest_even(void **state)
 {
     (void)state;
@@ -65,7 +67,8 @@ static void every_border_rounds_to_nearest_even(void **state)
         for (uint32_t sign = 0; sign <= 1; sign++) {
             assert_int_equal(ember_f16_from_f32(emberi_float_of((bits - 1) | sign << 31)), half | sign << 15);
             assert_int_equal(ember_f16_from_f32(emberi_float_of(bits | sign << 31)), even | sign << 15);
-            assert_int_equal(ember_f16_from_f32(emberi_float_of((bits + 1) | sign << 31)), (half + 1) | sign << 15);
+            assert_int_equal(ember_f16_from_f32(emberi_float_of((bits + 1) | sign << 31)),
+                             (half + 1) | sign << 15);
         }
     }
 }
@@ -82,7 +85,8 @@ static void ties_go_to_even(void **state)
     assert_int_equal(ember_f16_from_f32(0x1p-25f), 0x0000); /* half of the smallest denormal */
     assert_int_equal(ember_f16_from_f32(0x1.000002p-25f), 0x0001);
     assert_int_equal(ember_f16_from_f32(0x3p-25f), 0x0002);
-    assert_int_equal(ember_f16_from_f32(0x1p-14f - 0x1p-25f), 0x0400); /* the last denormal and the first normal */
+    /* the last denormal and the first normal */
+    assert_int_equal(ember_f16_from_f32(0x1p-14f - 0x1p-25f), 0x0400);
 }
 
 static void large_values_become_infinity_from_65520_on(void **state)
@@ -112,8 +116,9 @@ static void nan_stays_nan_quiet_and_keeps_its_upper_payload(void **state)
         uint32_t bits;
         uint16_t half;
     } rows[] = {
-        {0x7fc00000u, 0x7e00}, {0xffc00000u, 0xfe00}, {0x7f800001u, 0x7e00}, /* its payload is below what a half holds */
-        {0x7f802000u, 0x7e01}, {0x7fc02000u, 0x7e01}, {0x7fa00000u, 0x7f00}, {0x7fffffffu, 0x7fff}, {0xffffffffu, 0xffff},
+        /* its payload is below what a half holds */
+        {0x7fc00000u, 0x7e00}, {0xffc00000u, 0xfe00}, {0x7f800001u, 0x7e00}, {0x7f802000u, 0x7e01},
+        {0x7fc02000u, 0x7e01}, {0x7fa00000u, 0x7f00}, {0x7fffffffu, 0x7fff}, {0xffffffffu, 0xffff},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         assert_int_equal(ember_f16_from_f32(emberi_float_of(rows[i].bits)), rows[i].half);

@@ -1,5 +1,6 @@
-/* All 2^32 floats to half, against the machine's own conversion. Where the code is not optimised or runs under a sanitizer, a
-   sample of them, and it says so. */
+/* SPDX-License-Identifier: MIT */
+/* All 2^32 floats to half, against the machine's own conversion. Where the code is not optimised or runs
+   under a sanitizer, a sample of them, and it says so. */
 #include "hardware.h"
 
 #include "base/bytes.h"
@@ -41,11 +42,12 @@ static void all_floats_become_the_half_that_the_machine_says(void **state)
         if (memcmp(got, expected, sizeof(got)) != 0)
             for (uint32_t i = 0; i < HARDWARE_BLOCK; i++)
                 if (got[i] != expected[i])
-                    fail_msg("float %08x: %04x, but %s says %04x", emberi_bits_of(floats[i]), got[i], machine.name, expected[i]);
+                    fail_msg("float %08x: %04x, but %s says %04x", emberi_bits_of(floats[i]), got[i],
+                             machine.name, expected[i]);
         compared += HARDWARE_BLOCK;
     }
-    print_message("%llu floats%s against %s\n", (unsigned long long)compared, STRIDE == 1u ? " (all)" : " (every 31st)",
-                  machine.name);
+    print_message("%llu floats%s against %s\n", (unsigned long long)compared,
+                  STRIDE == 1u ? " (all)" : " (every 31st)", machine.name);
     assert_true(compared >= (UINT64_C(1) << 32) / STRIDE);
 }
 

@@ -1,4 +1,6 @@
-/* FP12 fixed point: values by hand, both roundings, clamping at the ends of both types, NaN, and every 16-bit value back. */
+/* SPDX-License-Identifier: MIT */
+/* FP12 fixed point: values by hand, both roundings, clamping at the ends of both types, NaN, and every 16-bit
+   value back. */
 #include "testing.h"
 
 #include <math.h>
@@ -56,7 +58,8 @@ static void fp12_clamps_to_16_bits(void **state)
         assert_int_equal(ember_fp12_s16_from_f32(-8.0f, both[i]), -32768);
         assert_int_equal(ember_fp12_s16_from_f32(-8.5f, both[i]), -32768);
         assert_int_equal(ember_fp12_s16_from_f32(1e30f, both[i]), 32767);
-        assert_int_equal(ember_fp12_s16_from_f32(3e38f, both[i]), 32767); /* times 4096 is no float any more */
+        /* times 4096 is no float any more */
+        assert_int_equal(ember_fp12_s16_from_f32(3e38f, both[i]), 32767);
         assert_int_equal(ember_fp12_s16_from_f32(INFINITY, both[i]), 32767);
         assert_int_equal(ember_fp12_s16_from_f32(-INFINITY, both[i]), -32768);
     }
@@ -72,7 +75,8 @@ static void fp12_clamps_to_32_bits(void **state)
     static const ember_rounding both[2] = {NEAREST, TRUNCATE};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(ember_fp12_s32_from_f32(524288.0f, both[i]), INT32_MAX);
-        assert_int_equal(ember_fp12_s32_from_f32(524287.97f, both[i]), 2147483520); /* the float before 2^31 */
+        /* the float before 2^31 */
+        assert_int_equal(ember_fp12_s32_from_f32(524287.97f, both[i]), 2147483520);
         assert_int_equal(ember_fp12_s32_from_f32(-524288.0f, both[i]), INT32_MIN);
         assert_int_equal(ember_fp12_s32_from_f32(-1e30f, both[i]), INT32_MIN);
         assert_int_equal(ember_fp12_s32_from_f32(INFINITY, both[i]), INT32_MAX);

@@ -1,5 +1,7 @@
-/* The 32-bit smallest-three form: the corrected vectors of the specification, its algorithm written out again, ties, signs,
-   normalising, refusals, precision, and that what was decoded once is stored again as it was. */
+/* SPDX-License-Identifier: MIT */
+/* The 32-bit smallest-three form: the corrected vectors of the specification, its algorithm written
+   out again, ties, signs, normalising, refusals, precision, and that what was decoded once is stored
+   again as it was. */
 #include "rotations.h"
 
 #include "base/bytes.h"
@@ -62,10 +64,7 @@ static uint32_t encode(ember_quat q)
     return packed;
 }
 
-static void assert_same_bits(ember_quat a, ember_quat b)
-{
-    assert_memory_equal(&a, &b, sizeof(a));
-}
+static void assert_same_bits(ember_quat a, ember_quat b) { assert_memory_equal(&a, &b, sizeof(a)); }
 
 /* ---- */
 
@@ -73,9 +72,12 @@ static const struct {
     ember_quat q;
     uint32_t   packed, published; /* what the layout gives, and what the specification's table says */
 } vectors[] = {
-    {{0.0f, 0.0f, 0.0f, 1.0f}, 0x80200803u, 0x80080003u},    {{1.0f, 0.0f, 0.0f, 0.0f}, 0x80200800u, 0x80080000u},
-    {{0.0f, 1.0f, 0.0f, 0.0f}, 0x80200801u, 0x80080001u},    {{0.0f, 0.0f, 1.0f, 0.0f}, 0x80200802u, 0x80080002u},
-    {{0.5f, 0.5f, 0.5f, 0.5f}, 0xda769da7u, 0xb6db6db3u},    {{0.707107f, 0.0f, 0.0f, 0.707107f}, 0xffe00803u, 0xbff00003u},
+    {{0.0f, 0.0f, 0.0f, 1.0f}, 0x80200803u, 0x80080003u},
+    {{1.0f, 0.0f, 0.0f, 0.0f}, 0x80200800u, 0x80080000u},
+    {{0.0f, 1.0f, 0.0f, 0.0f}, 0x80200801u, 0x80080001u},
+    {{0.0f, 0.0f, 1.0f, 0.0f}, 0x80200802u, 0x80080002u},
+    {{0.5f, 0.5f, 0.5f, 0.5f}, 0xda769da7u, 0xb6db6db3u},
+    {{0.707107f, 0.0f, 0.0f, 0.707107f}, 0xffe00803u, 0xbff00003u},
     {{-0.5f, -0.5f, -0.5f, 0.5f}, 0x2589625bu, 0x49249243u},
 };
 #define VECTOR_COUNT (sizeof(vectors) / sizeof(vectors[0]))
@@ -99,7 +101,8 @@ static void quat32_decodes_the_published_wrong_values(void **state)
     }
 }
 
-/* By hand: 512/511.5 - 1 is 1/1023, times 1/sqrt2 0.000691209; the largest is the root of 1 less three squares of it. */
+/* By hand: 512/511.5 - 1 is 1/1023, times 1/sqrt2 0.000691209; the largest is the root of 1 less three
+   squares of it. */
 static void quat32_decodes_identity_by_hand(void **state)
 {
     (void)state;
@@ -113,7 +116,8 @@ static void quat32_decodes_identity_by_hand(void **state)
 static void quat32_puts_the_largest_where_the_index_says(void **state)
 {
     (void)state;
-    /* codes 0, 511 and 1023: -0.7071, -0.0007, 0.7071; their squares make 1, so nothing is left for the largest */
+    /* codes 0, 511 and 1023: -0.7071, -0.0007, 0.7071; their squares make 1, so nothing is left
+       for the largest */
     for (uint32_t index = 0; index < 4; index++) {
         ember_quat   q = ember_quat32_decode(0u << 22 | 511u << 12 | 1023u << 2 | index);
         const float  v[4] = {q.x, q.y, q.z, q.w};
@@ -161,7 +165,8 @@ static void quat32_decodes_every_code(void **state)
     }
 }
 
-/* The kernels multiply by the float next to 1/sqrt2; the specification by one over the float next to sqrt2. They are one. */
+/* The kernels multiply by the float next to 1/sqrt2; the specification by one over the float next to sqrt2.
+   They are one. */
 static void both_ways_to_one_over_sqrt2_are_the_same_float(void **state)
 {
     (void)state;
@@ -177,10 +182,12 @@ static void quat32_gives_ties_to_the_later_component(void **state)
     static const struct {
         uint8_t  components; /* bit i set: component i is one of the equal largest */
         uint32_t index;
-    } rows[] = {{0x3, 1}, {0x5, 2}, {0x9, 3}, {0x6, 2}, {0xa, 3}, {0xc, 3}, {0x7, 2}, {0xb, 3}, {0xd, 3}, {0xe, 3}, {0xf, 3}};
+    } rows[] = {{0x3, 1}, {0x5, 2}, {0x9, 3}, {0x6, 2}, {0xa, 3}, {0xc, 3},
+                {0x7, 2}, {0xb, 3}, {0xd, 3}, {0xe, 3}, {0xf, 3}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        unsigned bits = rows[i].components, count = (bits & 1u) + (bits >> 1 & 1u) + (bits >> 2 & 1u) + (bits >> 3);
-        float    size = count == 2 ? h : count == 3 ? t : 0.5f;
+        unsigned bits = rows[i].components,
+                 count = (bits & 1u) + (bits >> 1 & 1u) + (bits >> 2 & 1u) + (bits >> 3);
+        float size = count == 2 ? h : count == 3 ? t : 0.5f;
         for (unsigned signs = 0; signs < 16; signs++) { /* a tie is one of absolute values */
             float v[4];
             for (unsigned k = 0; k < 4; k++)
@@ -238,8 +245,8 @@ static void quat32_normalises_any_length(void **state)
     assert_int_equal(encode(smallest), 0x80200800u);
 }
 
-/* A quaternion whose code is 945.51 at unit length and 945.49 when it is shorter by 4 in 100,000. Its squared length is off by
-   8e-5 then, and it is stored as it is; off by 2e-4, it is normalised first. */
+/* A quaternion whose code is 945.51 at unit length and 945.49 when it is shorter by 4 in 100,000. Its squared
+   length is off by 8e-5 then, and it is stored as it is; off by 2e-4, it is normalised first. */
 static void quat32_normalises_only_beyond_the_tolerance(void **state)
 {
     (void)state;
@@ -277,14 +284,15 @@ static void quat32_precision_holds(void **state)
         sum += degrees;
         beyond += degrees > 0.24;
     }
-    print_message("a million rotations: largest error %.4f degrees, mean %.4f, %d over 0.24\n", worst, sum / count, beyond);
+    print_message("a million rotations: largest error %.4f degrees, mean %.4f, %d over 0.24\n", worst,
+                  sum / count, beyond);
     assert_true(worst <= 0.2745); /* no rotation can be further off: see the next test */
     assert_true(beyond <= 5);     /* one in two million */
     assert_true(sum / count < 0.085);
 }
 
-/* Each stored component is off by half a step h = 1/(1023 sqrt2) at most, the largest by three of them where all four are
-   near 0.5: 2 sqrt(12) h radians, 0.2744 degrees. This rotation comes close. */
+/* Each stored component is off by half a step h = 1/(1023 sqrt2) at most, the largest by three of them where
+   all four are near 0.5: 2 sqrt(12) h radians, 0.2744 degrees. This rotation comes close. */
 static void quat32_worst_case_is_near_its_bound(void **state)
 {
     (void)state;
@@ -300,8 +308,8 @@ static void quat32_decoding_stays_unit_for_what_an_encoder_writes(void **state)
     test_random random = {4};
     for (int i = 0; i < 300000; i++) {
         ember_quat q = ember_quat32_decode(encode(random_rotation(&random)));
-        double     squared =
-            (double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z + (double)q.w * (double)q.w;
+        double squared = (double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
+                         (double)q.w * (double)q.w;
         assert_true(fabs(squared - 1.0) < 3e-7);
     }
 }
@@ -323,9 +331,9 @@ static void encode_again_finds_what_decodes_to_the_same_floats(void **state)
             other = ember_quat32_decode(plain);
         plain_same_floats += memcmp(&other, &q, sizeof(q)) == 0;
     }
-    print_message(
-        "%d random codes: the same floats always, the same code %d times; the plain formula: the same floats %d times\n", count,
-        same_code, plain_same_floats);
+    print_message("%d random codes: the same floats always, the same code %d times; the plain formula: the "
+                  "same floats %d times\n",
+                  count, same_code, plain_same_floats);
     assert_true(same_code >= count - count / 10000);
     assert_true(plain_same_floats < count); /* otherwise the function would not be needed */
 }
@@ -344,8 +352,8 @@ static void encode_again_keeps_what_an_encoder_wrote(void **state)
         assert_same_bits(ember_quat32_decode(again), q);
         same_code += again == code;
     }
-    print_message("%d encoded rotations: the same code %d times; by the plain formula %d times\n", count, same_code,
-                  plain_same_code);
+    print_message("%d encoded rotations: the same code %d times; by the plain formula %d times\n", count,
+                  same_code, plain_same_code);
     assert_true(same_code >= count - count / 10000);
 }
 
@@ -365,7 +373,8 @@ static void encode_again_is_the_formula_for_all_else(void **state)
         uint32_t again = 0;
         assert_int_equal(ember_quat32_encode_again(&again, vectors[i].q), EMBER_OK);
         assert_int_equal(again, vectors[i].packed);
-        assert_int_equal(ember_quat32_encode_again(&again, ember_quat32_decode(vectors[i].published)), EMBER_OK);
+        assert_int_equal(ember_quat32_encode_again(&again, ember_quat32_decode(vectors[i].published)),
+                         EMBER_OK);
         assert_int_equal(again, vectors[i].published); /* wrong values survive a round trip too */
     }
 }
@@ -410,9 +419,11 @@ static void encode_nearest_is_never_worse_than_the_formula(void **state)
     for (int i = 0; i < 1000000; i++) {
         ember_quat q = random_rotation(&random);
         if (i % 4 == 0) { /* where the formula is at its worst */
-            q = (ember_quat){0.5f + test_random_float(&random, -0.005f, 0.005f), 0.5f + test_random_float(&random, -0.005f, 0.005f),
+            q = (ember_quat){0.5f + test_random_float(&random, -0.005f, 0.005f),
+                             0.5f + test_random_float(&random, -0.005f, 0.005f),
                              0.5f + test_random_float(&random, -0.005f, 0.005f), 0.0f};
-            q.w = (float)sqrt(1.0 - (double)q.x * (double)q.x - (double)q.y * (double)q.y - (double)q.z * (double)q.z);
+            q.w = (float)sqrt(1.0 - (double)q.x * (double)q.x - (double)q.y * (double)q.y -
+                              (double)q.z * (double)q.z);
         }
         double near = degrees_between(q, ember_quat32_decode(encode_nearest(q)));
         double formula = degrees_between(q, ember_quat32_decode(encode(q)));
@@ -420,7 +431,8 @@ static void encode_nearest_is_never_worse_than_the_formula(void **state)
         better += near < formula - 1e-5;
         worst = near > worst ? near : worst;
     }
-    print_message("nearest: largest error %.4f degrees, better than the formula in %d of a million\n", worst, better);
+    print_message("nearest: largest error %.4f degrees, better than the formula in %d of a million\n", worst,
+                  better);
     assert_true(worst <= 0.16);
     assert_true(better > 1000);
 }
@@ -431,7 +443,8 @@ static void encode_nearest_finds_the_best_code_around(void **state)
     test_random random = {0xbe57};
     for (int i = 0; i < 50000; i++) {
         ember_quat q = random_rotation(&random);
-        assert_true(degrees_between(q, ember_quat32_decode(encode_nearest(q))) <= least_error_around(q) + 1e-3);
+        assert_true(degrees_between(q, ember_quat32_decode(encode_nearest(q))) <=
+                    least_error_around(q) + 1e-3);
     }
 }
 

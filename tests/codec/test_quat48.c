@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The 48-bit smallest-three form: layout by hand, signs, lengths, refusals, precision. */
 #include "rotations.h"
 
@@ -10,8 +11,8 @@ static void assert_encodes(ember_quat q, uint16_t a, uint16_t b, uint16_t c)
     assert_int_equal(out[2], c);
 }
 
-/* Zero is 16383.5, stored as 16384 = 0x4000; 0.5 is (0.70711 + 1) * 16383.5 = 27968.4, 0x6d40; -0.5 is 4798.6, 0x12bf;
-   1/sqrt2 is 0x7fff. The index 3 sets bit 15 of the first two. */
+/* Zero is 16383.5, stored as 16384 = 0x4000; 0.5 is (0.70711 + 1) * 16383.5 = 27968.4, 0x6d40; -0.5 is
+   4798.6, 0x12bf; 1/sqrt2 is 0x7fff. The index 3 sets bit 15 of the first two. */
 static void quat48_layout_is_as_documented(void **state)
 {
     (void)state;
@@ -22,7 +23,8 @@ static void quat48_layout_is_as_documented(void **state)
     assert_encodes((ember_quat){0.5f, 0.5f, 0.5f, 0.5f}, 0xed40, 0xed40, 0x6d40);
     assert_encodes((ember_quat){-0.5f, 0.5f, -0.5f, 0.5f}, 0x92bf, 0xed40, 0x12bf);
     assert_encodes((ember_quat){0.707107f, 0.0f, 0.0f, 0.707107f}, 0xffff, 0xc000, 0x4000);
-    assert_encodes((ember_quat){0.0f, -0.6f, 0.0f, -0.8f}, 0xc000, 0xf64d, 0x4000); /* 0.6 is 30285.4, 0x764d */
+    /* 0.6 is 30285.4, 0x764d */
+    assert_encodes((ember_quat){0.0f, -0.6f, 0.0f, -0.8f}, 0xc000, 0xf64d, 0x4000);
 }
 
 static void quat48_decodes_identity_by_hand(void **state)

@@ -1,5 +1,6 @@
-/* The five keyframe records: the specification's test vectors with the corrected rotations, byte tables by hand, what each
-   record drops, what is refused, and that any bytes decode and come back. */
+/* SPDX-License-Identifier: MIT */
+/* The five keyframe records: the specification's test vectors with the corrected rotations, byte tables by
+   hand, what each record drops, what is refused, and that any bytes decode and come back. */
 #include "rotations.h"
 
 static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
@@ -32,7 +33,8 @@ static void record_sizes_are_the_specifications(void **state)
 static void vector_1_identity(void **state)
 {
     (void)state;
-    const uint8_t expected[16] = {0x03, 0x08, 0x20, 0x80, 0, 0, 0, 0, 0, 0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
+    const uint8_t expected[16] = {0x03, 0x08, 0x20, 0x80, 0,    0,    0,    0,
+                                  0,    0,    0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
     uint8_t       bytes[16];
     encode_ok(bytes, EMBER_RECORD_EWZ, &identity);
     assert_memory_equal(bytes, expected, 16);
@@ -45,11 +47,14 @@ static void vector_1_identity(void **state)
 static void vector_2_typical_pose(void **state)
 {
     (void)state;
-    const ember_transform input = {{0.270598f, 0.0f, 0.0f, 0.962728f}, {1.5f, 2.25f, -0.75f}, {1.0f, 1.0f, 1.0f}};
-    /* (0.270598 * 1.414214 + 1) * 511.5 = 707.24 = 0x2c3; halves: 1.5 3e00, 2.25 4080, -0.75 ba00. The input's squared length
-       is 1.00007, so it is taken as it is. */
-    const uint8_t expected[16] = {0x03, 0x08, 0xe0, 0xb0, 0x00, 0x3e, 0x80, 0x40, 0x00, 0xba, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
-    uint8_t       bytes[16];
+    const ember_transform input = {{0.270598f, 0.0f, 0.0f, 0.962728f},
+                                   {1.5f, 2.25f, -0.75f},
+                                   {1.0f, 1.0f, 1.0f}};
+    /* (0.270598 * 1.414214 + 1) * 511.5 = 707.24 = 0x2c3; halves: 1.5 3e00, 2.25 4080, -0.75 ba00. The
+       input's squared length is 1.00007, so it is taken as it is. */
+    const uint8_t         expected[16] = {0x03, 0x08, 0xe0, 0xb0, 0x00, 0x3e, 0x80, 0x40,
+                                          0x00, 0xba, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
+    uint8_t               bytes[16];
     encode_ok(bytes, EMBER_RECORD_EWZ, &input);
     assert_memory_equal(bytes, expected, 16);
     ember_transform t = ember_record_decode(bytes, EMBER_RECORD_EWZ, NULL);
@@ -62,10 +67,13 @@ static void vector_2_typical_pose(void **state)
 static void vector_3_extreme_values(void **state)
 {
     (void)state;
-    const ember_transform input = {{0.707107f, 0.0f, 0.707107f, 0.0f}, {1000.0f, -500.0f, 0.001f}, {0.5f, 1.0f, 2.5f}};
+    const ember_transform input = {{0.707107f, 0.0f, 0.707107f, 0.0f},
+                                   {1000.0f, -500.0f, 0.001f},
+                                   {0.5f, 1.0f, 2.5f}};
     /* the tie goes to z: a 1023, b and c 512, index 2; 0.001 is 1.024 * 2^-10: 0x1419 */
-    const uint8_t expected[16] = {0x02, 0x08, 0xe0, 0xff, 0xd0, 0x63, 0xd0, 0xdf, 0x19, 0x14, 0x00, 0x38, 0x00, 0x3c, 0x00, 0x41};
-    uint8_t       bytes[16];
+    const uint8_t         expected[16] = {0x02, 0x08, 0xe0, 0xff, 0xd0, 0x63, 0xd0, 0xdf,
+                                          0x19, 0x14, 0x00, 0x38, 0x00, 0x3c, 0x00, 0x41};
+    uint8_t               bytes[16];
     encode_ok(bytes, EMBER_RECORD_EWZ, &input);
     assert_memory_equal(bytes, expected, 16);
     ember_transform t = ember_record_decode(bytes, EMBER_RECORD_EWZ, NULL);
@@ -79,7 +87,8 @@ static void vector_3_extreme_values(void **state)
 static void vector_4_bytes(void **state)
 {
     (void)state;
-    const uint8_t   bytes[16] = {0x03, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0x40, 0x00, 0xc0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
+    const uint8_t   bytes[16] = {0x03, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0x40,
+                                 0x00, 0xc0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
     ember_transform t = ember_record_decode(bytes, EMBER_RECORD_EWZ, NULL);
     assert_near(t.rotation.w, 1.0, 0.002);
     assert_true(t.position.x == 1.0f && t.position.y == 2.0f && t.position.z == -2.0f);
@@ -93,7 +102,8 @@ static void vector_4_bytes(void **state)
 static void published_wrong_identity_still_decodes(void **state)
 {
     (void)state;
-    const uint8_t   bytes[16] = {0x03, 0x00, 0x08, 0x80, 0x00, 0x3c, 0x00, 0x40, 0x00, 0xc0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
+    const uint8_t   bytes[16] = {0x03, 0x00, 0x08, 0x80, 0x00, 0x3c, 0x00, 0x40,
+                                 0x00, 0xc0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
     ember_transform t = ember_record_decode(bytes, EMBER_RECORD_EWZ, NULL);
     assert_true(quat_is_finite(t.rotation));
     uint8_t again[16];
@@ -206,7 +216,8 @@ static void record_d_takes_z_from_the_rest_length(void **state)
     assert_true(missing_z(3.0f, 0.0f, (ember_vec3){0.0f, 0.0f, -5.0f}) == -4.0f);
     assert_true(missing_z(2.0f, -3.0f, (ember_vec3){-2.0f, 3.0f, 6.0f}) == 6.0f);
     assert_true(missing_z(0.0f, 0.0f, (ember_vec3){-2.0f, 3.0f, -6.0f}) == -7.0f);
-    assert_true(missing_z(0.0f, 0.0f, (ember_vec3){3.0f, 4.0f, 0.0f}) == 5.0f); /* no sign to take: positive */
+    /* no sign to take: positive */
+    assert_true(missing_z(0.0f, 0.0f, (ember_vec3){3.0f, 4.0f, 0.0f}) == 5.0f);
 }
 
 static void record_d_gives_zero_where_the_bone_is_too_short(void **state)
@@ -257,15 +268,18 @@ static void records_refuse_numbers_that_they_cannot_hold(void **state)
     (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY, 65520.0f, -1e10f};
     static const bool  held[EMBER_RECORD_COUNT][6] = {
-         [EMBER_RECORD_EWZ] = {true, true, true, true, true, true},  [EMBER_RECORD_A] = {true, true, true, true, true, true},
-         [EMBER_RECORD_B] = {true, true, true, false, false, false}, [EMBER_RECORD_D] = {true, true, false, false, false, false},
+         [EMBER_RECORD_EWZ] = {true, true, true, true, true, true},
+         [EMBER_RECORD_A] = {true, true, true, true, true, true},
+         [EMBER_RECORD_B] = {true, true, true, false, false, false},
+         [EMBER_RECORD_D] = {true, true, false, false, false, false},
          [EMBER_RECORD_E] = {true, true, true, true, true, true},
     };
     for (int record = 0; record < EMBER_RECORD_COUNT; record++) {
         for (int place = 0; place < 6; place++) {
             for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
                 ember_transform t = identity;
-                float *const    numbers[6] = {&t.position.x, &t.position.y, &t.position.z, &t.scale.x, &t.scale.y, &t.scale.z};
+                float *const    numbers[6] = {&t.position.x, &t.position.y, &t.position.z,
+                                              &t.scale.x,    &t.scale.y,    &t.scale.z};
                 bool            finite = isfinite(bad[i]);
                 *numbers[place] = bad[i];
                 /* E has floats, and the mean of 65520, 1 and 1 fits a half again */
@@ -304,8 +318,8 @@ static void unknown_records_are_refused(void **state)
 
 /* ---- any bytes ---- */
 
-/* Blocks of exactly the record's size, so that a sanitizer sees a byte too many; whatever decodes to numbers that are all
-   finite is stored again as it was. */
+/* Blocks of exactly the record's size, so that a sanitizer sees a byte too many; whatever decodes to numbers
+   that are all finite is stored again as it was. */
 static void any_bytes_decode_and_come_back(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* Squeezing without loss: every frame of clips of all kinds comes back byte for byte, in order, at random and from nothing; and
-   one test for each rule of the interface. */
+/* SPDX-License-Identifier: MIT */
+/* Squeezing without loss: every frame of clips of all kinds comes back byte for byte, in order, at random and
+   from nothing; and one test for each rule of the interface. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "squeeze_made.h"
 
@@ -12,7 +13,8 @@ static void expect_frame(const made_clip *clip, ember_squeeze_cursor *cursor, ui
     uint8_t     *out = test_alloc(size);
     assert_int_equal(ember_squeeze_read(out, size, cursor, frame), EMBER_OK);
     if (memcmp(out, clip->frames + frame * size, size) != 0)
-        fail_msg("frame %u of %u, %u bones differs", (unsigned)frame, (unsigned)clip->frame_count, (unsigned)clip->bone_count);
+        fail_msg("frame %u of %u, %u bones differs", (unsigned)frame, (unsigned)clip->frame_count,
+                 (unsigned)clip->bone_count);
     free(out);
 }
 

@@ -1,11 +1,13 @@
-/* Every frame of every clip of EMBER_CORPUS, in all spaces and by all methods, comes back byte for byte: in order, at random,
-   from nothing and, where that can be, without memory. Skips where there is no corpus. */
+/* SPDX-License-Identifier: MIT */
+/* Every frame of every clip of EMBER_CORPUS, in all spaces and by all methods, comes back byte for byte: in
+   order, at random, from nothing and, where that can be, without memory. Skips where there is no corpus. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "squeeze_made.h"
 
 #include "codec/squeeze_sets.h"
 
-static void expect_frame(ember_squeeze_cursor *cursor, const set_clip *clip, const clip_set *set, uint32_t frame)
+static void expect_frame(ember_squeeze_cursor *cursor, const set_clip *clip, const clip_set *set,
+                         uint32_t frame)
 {
     uint8_t      out[EMBER_MAX_BONES * 16];
     const size_t size = (size_t)set->rig.bone_count * 16;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The library's squeezed blocks, decoded by the independent decoder: squeeze_samples writes blocks and what was squeezed to a folder.
 
     test_squeeze_decoder.py SAMPLES_PROGRAM SQUEEZE_MD"""

@@ -1,6 +1,7 @@
-/* Damaged blocks: cut at every length, with every byte changed, with many bytes changed, and made up. Each lies in a block of
-   exactly its size, so that the sanitizers see the first byte read outside; whatever is read, it ends with an error or with
-   frames. */
+/* SPDX-License-Identifier: MIT */
+/* Damaged blocks: cut at every length, with every byte changed, with many bytes changed, and made up. Each
+   lies in a block of exactly its size, so that the sanitizers see the first byte read outside; whatever is
+   read, it ends with an error or with frames. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "squeeze_made.h"
 
@@ -48,8 +49,9 @@ typedef struct hostile_case {
 } hostile_case;
 
 static const hostile_case cases[] = {
-    {MADE_MOTION, 5, 12, 2}, {MADE_MOTION, 5, 12, 3}, {MADE_SCALE, 3, 70, 4}, {MADE_SCALE, 3, 70, 5}, {MADE_NOISE, 2, 9, 7},
-    {MADE_STILL, 4, 3, 1},   {MADE_MOTION, 1, 1, 1},  {MADE_DRIFT, 2, 40, 2}, {MADE_MOTION, 1, 2, 2}, {MADE_MOTION, 0, 4, 1},
+    {MADE_MOTION, 5, 12, 2}, {MADE_MOTION, 5, 12, 3}, {MADE_SCALE, 3, 70, 4}, {MADE_SCALE, 3, 70, 5},
+    {MADE_NOISE, 2, 9, 7},   {MADE_STILL, 4, 3, 1},   {MADE_MOTION, 1, 1, 1}, {MADE_DRIFT, 2, 40, 2},
+    {MADE_MOTION, 1, 2, 2},  {MADE_MOTION, 0, 4, 1},
 };
 #define CASES (sizeof(cases) / sizeof(cases[0]))
 
@@ -63,8 +65,8 @@ static void a_block_cut_at_any_length_fails(void **state)
             assert_int_equal(read_all(block.data, block.size, &clip.rig), 0);
             for (size_t size = 0; size < block.size; size++)
                 if (read_all(block.data, size, &clip.rig) == 0)
-                    fail_msg("case %u, method %u: cut at %u of %u bytes nothing fails", (unsigned)c, (unsigned)method,
-                             (unsigned)size, (unsigned)block.size);
+                    fail_msg("case %u, method %u: cut at %u of %u bytes nothing fails", (unsigned)c,
+                             (unsigned)method, (unsigned)size, (unsigned)block.size);
             free(block.data);
             made_clip_free(&clip);
         }
@@ -120,7 +122,8 @@ static void a_made_up_block_does_no_harm(void **state)
         data[1] = (uint8_t)bones;
         data[2] = (uint8_t)(test_random_u32(&random) % 80);
         data[3] = 0;
-        data[4] = (uint8_t)(round % 2 == 0 ? 1 + test_random_u32(&random) % 32 : test_random_u32(&random) % 2);
+        data[4] =
+            (uint8_t)(round % 2 == 0 ? 1 + test_random_u32(&random) % 32 : test_random_u32(&random) % 2);
         (void)read_all(data, size, &clip.rig);
         free(data);
         made_clip_free(&clip);

@@ -1,5 +1,6 @@
-/* The rules of the squeeze interface, one test each, and blocks whose bytes are worked out by hand from docs/formats/squeeze.md.
- */
+/* SPDX-License-Identifier: MIT */
+/* The rules of the squeeze interface, one test each, and blocks whose bytes are worked out by hand from
+   docs/formats/squeeze.md. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "squeeze_made.h"
 
@@ -30,7 +31,8 @@ static void open_tells_what_is_wrong(void **state)
     assert_int_equal(open_bytes((const uint8_t[]){1, 1, 1, 0, 4, 0, 0}, 7, 1), EMBER_E_MALFORMED);
     assert_int_equal(open_bytes((const uint8_t[]){1, 1, 1, 0, 0, 0}, 6, 1), EMBER_E_MALFORMED);
     assert_int_equal(open_bytes((const uint8_t[]){1, 1, 1, 0, 33, 0}, 6, 1), EMBER_E_MALFORMED);
-    assert_int_equal(open_bytes((const uint8_t[]){1, 1, 1, 0, 4, 0x21}, 6, 1), EMBER_E_MALFORMED); /* moves and is constant */
+    /* moves and is constant */
+    assert_int_equal(open_bytes((const uint8_t[]){1, 1, 1, 0, 4, 0x21}, 6, 1), EMBER_E_MALFORMED);
     assert_int_equal(open_bytes((const uint8_t[]){1, 1, 1, 0, 4, 0x20, 1, 2, 3}, 9, 1), EMBER_E_TRUNCATED);
     assert_int_equal(open_bytes((const uint8_t[]){1, 1, 1, 0, 4, 0x20, 1, 2, 3, 4}, 10, 1), EMBER_OK);
     /* small: flags, the mode. */
@@ -65,7 +67,8 @@ static void raw_blocks_show_their_records(void **state)
     uint8_t        bytes[4 + 32] = {0, 1, 2, 0};
     static uint8_t rest[16];
     ember_squeezed block;
-    assert_int_equal(ember_squeeze_open(&block, bytes, sizeof(bytes), &(ember_squeeze_rig){.bone_count = 1, .rest = rest}, NULL),
+    assert_int_equal(ember_squeeze_open(&block, bytes, sizeof(bytes),
+                                        &(ember_squeeze_rig){.bone_count = 1, .rest = rest}, NULL),
                      EMBER_OK);
     assert_ptr_equal(block.data, bytes + 4);
     assert_int_equal(block.size, 32);
@@ -90,7 +93,8 @@ static void read_keeps_its_rules(void **state)
         assert_int_equal(ember_squeeze_read(out, sizeof(out), &cursor, 10), EMBER_E_ARG);
         assert_int_equal(ember_squeeze_read(out, sizeof(out) - 1, &cursor, 9), EMBER_E_SPACE);
         assert_int_equal(ember_squeeze_read(NULL, sizeof(out), &cursor, 9), EMBER_E_ARG);
-        assert_int_equal(ember_squeeze_cursor_init(&cursor, &block, (uint8_t *)memory + 1, size), EMBER_E_ARG);
+        assert_int_equal(ember_squeeze_cursor_init(&cursor, &block, (uint8_t *)memory + 1, size),
+                         EMBER_E_ARG);
         if (size != 0)
             assert_int_equal(ember_squeeze_cursor_init(&cursor, &block, memory, size - 1), EMBER_E_SPACE);
         assert_int_equal(ember_squeeze_cursor_init(&cursor, &block, NULL, 0),
@@ -117,7 +121,8 @@ static void encode_stays_within_any_capacity(void **state)
                                      .frame_count = 45,
                                      .rig = &clip.rig,
                                      .method = (ember_squeeze_method)method};
-            assert_int_equal(ember_squeeze_encode(&job, &arena), capacity < whole.size ? EMBER_E_SPACE : EMBER_OK);
+            assert_int_equal(ember_squeeze_encode(&job, &arena),
+                             capacity < whole.size ? EMBER_E_SPACE : EMBER_OK);
             if (capacity == whole.size)
                 assert_memory_equal(job.out, whole.data, capacity);
             free(job.out);
@@ -161,8 +166,12 @@ static void encode_refuses_what_it_cannot_do(void **state)
     uint8_t           out[64], rest[16] = {0}, frames[16] = {0};
     ember_squeeze_rig rig = {.bone_count = 1, .rest = rest};
     ember_arena       arena = ember_arena_growing(ember_heap(), 0);
-    ember_squeeze_job good = {
-        .out = out, .out_capacity = sizeof(out), .frames = frames, .frame_count = 1, .rig = &rig, .method = EMBER_SQUEEZE_QUICK};
+    ember_squeeze_job good = {.out = out,
+                              .out_capacity = sizeof(out),
+                              .frames = frames,
+                              .frame_count = 1,
+                              .rig = &rig,
+                              .method = EMBER_SQUEEZE_QUICK};
     ember_squeeze_job job = good;
     assert_int_equal(ember_squeeze_encode(&job, &arena), EMBER_OK);
     job = good;
@@ -211,16 +220,19 @@ static void a_quick_block_is_as_the_text_says(void **state)
     emberi_put_u16(frames + 4, 0x3c00);
     emberi_put_u16(frames + 20, 0x3e01);
     emberi_put_u16(frames + 36, 0x4000);
-    made_clip  clip = {.bone_count = 1, .frame_count = 3, .frames = frames, .rig = {.bone_count = 1, .rest = rest}};
+    made_clip  clip = {.bone_count = 1,
+                       .frame_count = 3,
+                       .frames = frames,
+                       .rig = {.bone_count = 1, .rest = rest}};
     made_block block = made_clip_squeeze(&clip, EMBER_SQUEEZE_QUICK);
     assert_int_equal(block.size, sizeof(expected));
     assert_memory_equal(block.data, expected, sizeof(expected));
     free(block.data);
 }
 
-/* The same clip. Key rows: residuals 15360 and 1024, of which class 3 (parameter 9) is the shortest for the first: number 30720,
-   31232 with 512, in 15 bits with 5 zeros before; for the second 2048, 2560, in 12 bits with 2 zeros. The row between expects
-   nothing of y and z, so x comes alone: its residual 1. */
+/* The same clip. Key rows: residuals 15360 and 1024, of which class 3 (parameter 9) is the shortest for the
+   first: number 30720, 31232 with 512, in 15 bits with 5 zeros before; for the second 2048, 2560, in 12 bits
+   with 2 zeros. The row between expects nothing of y and z, so x comes alone: its residual 1. */
 static void a_small_block_is_as_the_text_says(void **state)
 {
     (void)state;
@@ -232,10 +244,13 @@ static void a_small_block_is_as_the_text_says(void **state)
     emberi_put_u16(frames + 4, 0x3c00);
     emberi_put_u16(frames + 20, 0x3e01);
     emberi_put_u16(frames + 36, 0x4000);
-    made_clip  clip = {.bone_count = 1, .frame_count = 3, .frames = frames, .rig = {.bone_count = 1, .rest = rest}};
-    made_block block = made_clip_squeeze(&clip, EMBER_SQUEEZE_SMALL);
-    /* The outlook is 3 * 1024, the vector's 3 * (2 * 3072 + 1024) = 21504; 2 * 3072 + 21504 * 3 / 32 = 8160 reaches all seven
-     * limits: the last code. */
+    made_clip      clip = {.bone_count = 1,
+                           .frame_count = 3,
+                           .frames = frames,
+                           .rig = {.bone_count = 1, .rest = rest}};
+    made_block     block = made_clip_squeeze(&clip, EMBER_SQUEEZE_SMALL);
+    /* The outlook is 3 * 1024, the vector's 3 * (2 * 3072 + 1024) = 21504; 2 * 3072 + 21504 * 3 / 32 = 8160
+       reaches all seven limits: the last code. */
     const uint8_t *lengths = emberi_small_single_lengths[7];
     uint32_t       code = 0, symbol = 2; /* the number of residual 1 */
     for (uint32_t i = 0; i < SMALL_SINGLE_SYMBOLS; i++)
@@ -275,12 +290,15 @@ static void the_tables_for_decoding_follow_from_the_lengths(void **state)
         uint32_t reached = 0;
         for (uint32_t i = 0; i < 7; i++)
             reached += x >= limits[i];
-        assert_int_equal(emberi_small_single_class[x / 16 < SMALL_CLASSES ? x / 16 : SMALL_CLASSES - 1], reached);
+        assert_int_equal(emberi_small_single_class[x / 16 < SMALL_CLASSES ? x / 16 : SMALL_CLASSES - 1],
+                         reached);
     }
     for (uint32_t c = 0; c < SMALL_TRIPLE_CODES; c++)
-        expect_code(emberi_small_triple_lengths[c], emberi_small_triple_decode[c], SMALL_TRIPLE_SYMBOLS, SMALL_TRIPLE_BITS);
+        expect_code(emberi_small_triple_lengths[c], emberi_small_triple_decode[c], SMALL_TRIPLE_SYMBOLS,
+                    SMALL_TRIPLE_BITS);
     for (uint32_t c = 0; c < SMALL_SINGLE_CODES; c++)
-        expect_code(emberi_small_single_lengths[c], emberi_small_single_decode[c], SMALL_SINGLE_SYMBOLS, SMALL_SINGLE_BITS);
+        expect_code(emberi_small_single_lengths[c], emberi_small_single_decode[c], SMALL_SINGLE_SYMBOLS,
+                    SMALL_SINGLE_BITS);
 }
 
 /* ---- the rig ---- */
@@ -299,14 +317,18 @@ static void rig_make_takes_what_most_clips_hold_still(void **state)
     a[10] = a[26] = 5; /* one clip each: 5, 6, 6 */
     b[10] = c[10] = 6;
     ember_arena           arena = ember_arena_growing(ember_heap(), 0);
-    ember_squeeze_rig_job job = {.out_rest = rest, .bone_count = 1, .clips = clips, .frame_counts = counts, .clip_count = 3};
+    ember_squeeze_rig_job job = {.out_rest = rest,
+                                 .bone_count = 1,
+                                 .clips = clips,
+                                 .frame_counts = counts,
+                                 .clip_count = 3};
     assert_int_equal(ember_squeeze_rig_make(&job, &arena), EMBER_OK);
     assert_memory_equal(rest, ((const uint8_t[]){2, 0, 0, 0, 7, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0}), 16);
     ember_arena_free(&arena);
 }
 
-/* A parent turned by half about z: what is at (1, 0, 0) from it in the model is at (-1, 0, 0) in its axes. Two frames, 1 and 2
- * away: 1.5. */
+/* A parent turned by half about z: what is at (1, 0, 0) from it in the model is at (-1, 0, 0) in its axes.
+   Two frames, 1 and 2 away: 1.5. */
 static void rig_make_means_the_places_in_the_parents_axes(void **state)
 {
     (void)state;
@@ -332,7 +354,8 @@ static void rig_make_means_the_places_in_the_parents_axes(void **state)
                                  .clip_count = 1};
     assert_int_equal(ember_squeeze_rig_make(&job, &arena), EMBER_OK);
     assert_true(emberi_float_of(emberi_get_u32(offsets)) == 0.0f); /* a root has no parent */
-    const float x = emberi_float_of(emberi_get_u32(offsets + 12)), y = emberi_float_of(emberi_get_u32(offsets + 16));
+    const float x = emberi_float_of(emberi_get_u32(offsets + 12)),
+                y = emberi_float_of(emberi_get_u32(offsets + 16));
     assert_true(x > -1.505f && x < -1.495f);
     assert_true(y > -0.01f && y < 0.01f); /* the record's rotation is off by a tenth of a degree */
     ember_arena_free(&arena);
@@ -346,7 +369,11 @@ static void rig_make_keeps_its_rules(void **state)
     uint32_t              counts[] = {1};
     const int16_t         itself[] = {0};
     ember_arena           arena = ember_arena_growing(ember_heap(), 0), none = ember_arena_fixed(NULL, 0);
-    ember_squeeze_rig_job good = {.out_rest = rest, .bone_count = 1, .clips = clips, .frame_counts = counts, .clip_count = 1};
+    ember_squeeze_rig_job good = {.out_rest = rest,
+                                  .bone_count = 1,
+                                  .clips = clips,
+                                  .frame_counts = counts,
+                                  .clip_count = 1};
     ember_squeeze_rig_job job = good;
     assert_int_equal(ember_squeeze_rig_make(&job, &arena), EMBER_OK);
     assert_int_equal(ember_squeeze_rig_make(&job, &none), EMBER_E_NOMEM);

@@ -1,5 +1,6 @@
-/* Calls a host function by its signature, with its arguments as 32-bit words: what the table of all functions and the fuzz target
-   need. */
+/* SPDX-License-Identifier: MIT */
+/* Calls a host function by its signature, with its arguments as 32-bit words: what the table of all functions
+   and the fuzz target need. */
 #ifndef EMBER_TEST_CONSOLE_CALL_H
 #define EMBER_TEST_CONSOLE_CALL_H
 
@@ -14,7 +15,8 @@ typedef struct call_function {
     void (*address)(void);
 } call_function;
 
-#define CALL_ROW(result, name, signature, parameters, arguments) {#name, signature, (void (*)(void))emberi_host_##name},
+#define CALL_ROW(result, name, signature, parameters, arguments) \
+    {#name, signature, (void (*)(void))emberi_host_##name},
 static const call_function call_functions[] = {EMBERI_HOST_FUNCTIONS(CALL_ROW)};
 #define CALL_COUNT (sizeof(call_functions) / sizeof(call_functions[0]))
 #define CALL_MOST 10 /* arguments */
@@ -32,7 +34,8 @@ static inline float call_float(uint32_t bits)
 }
 
 /* False for a signature that is not in the list: add it. The result's bits are left in *result. */
-static inline bool call_host(const call_function *f, ember_console *c, const uint32_t a[CALL_MOST], uint32_t *result)
+static inline bool call_host(const call_function *f, ember_console *c, const uint32_t a[CALL_MOST],
+                             uint32_t *result)
 {
     typedef ember_console *C;
     typedef uint32_t       I;
@@ -67,7 +70,8 @@ static inline bool call_host(const call_function *f, ember_console *c, const uin
     else if (strcmp(s, "fff>") == 0)
         ((void (*)(C, F, F, F))f->address)(c, call_float(a[0]), call_float(a[1]), call_float(a[2]));
     else if (strcmp(s, "ffff>") == 0)
-        ((void (*)(C, F, F, F, F))f->address)(c, call_float(a[0]), call_float(a[1]), call_float(a[2]), call_float(a[3]));
+        ((void (*)(C, F, F, F, F))f->address)(c, call_float(a[0]), call_float(a[1]), call_float(a[2]),
+                                              call_float(a[3]));
     else if (strcmp(s, "ifi>") == 0)
         ((void (*)(C, I, F, I))f->address)(c, a[0], call_float(a[1]), a[2]);
     else if (strcmp(s, "iiii>") == 0)
@@ -79,8 +83,8 @@ static inline bool call_host(const call_function *f, ember_console *c, const uin
     else if (strcmp(s, "iiiii>i") == 0)
         *result = ((I(*)(C, I, I, I, I, I))f->address)(c, a[0], a[1], a[2], a[3], a[4]);
     else if (strcmp(s, "iiiiiifiii>") == 0)
-        ((void (*)(C, I, I, I, I, I, I, F, I, I, I))f->address)(c, a[0], a[1], a[2], a[3], a[4], a[5], call_float(a[6]), a[7],
-                                                                a[8], a[9]);
+        ((void (*)(C, I, I, I, I, I, I, F, I, I, I))f->address)(c, a[0], a[1], a[2], a[3], a[4], a[5],
+                                                                call_float(a[6]), a[7], a[8], a[9]);
     else
         return false;
     return true;

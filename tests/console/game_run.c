@@ -1,6 +1,7 @@
-/* game_run GAME FRAMES [--draws]: runs an example game, by its name natively or as a .wasm file, and prints the hash of every
-   frame; with --draws the whole draw list as a line of JSON. game_run --assets FOLDER writes the games' assets as files. For the
-   tests written in Python. */
+/* SPDX-License-Identifier: MIT */
+/* game_run GAME FRAMES [--draws]: runs an example game, by its name natively or as a .wasm file, and prints
+   the hash of every frame; with --draws the whole draw list as a line of JSON. game_run --assets FOLDER
+   writes the games' assets as files. For the tests written in Python. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,10 +50,12 @@ static void put_draws(const ember_draw_list *list)
     printf("],\"draws\":[");
     for (uint32_t i = 0; i < list->draw_count; i++) {
         const ember_draw *d = &list->draws[i];
-        printf("%s{\"branch\":%d,\"mesh\":%u,\"pose\":%d,\"clip\":%u,\"frame\":%u,\"first_bone\":%u,\"bone_count\":%u,"
+        printf("%s{\"branch\":%d,\"mesh\":%u,\"pose\":%d,\"clip\":%u,\"frame\":%u,\"first_bone\":%u,\"bone_"
+               "count\":%u,"
                "\"skeleton\":%d,\"bone\":%u,\"color\":%u",
-               i != 0 ? "," : "", (int)d->branch, (unsigned)d->mesh, (int)d->pose, (unsigned)d->clip, (unsigned)d->frame,
-               (unsigned)d->first_bone, (unsigned)d->bone_count, (int)d->skeleton, (unsigned)d->bone, (unsigned)d->color);
+               i != 0 ? "," : "", (int)d->branch, (unsigned)d->mesh, (int)d->pose, (unsigned)d->clip,
+               (unsigned)d->frame, (unsigned)d->first_bone, (unsigned)d->bone_count, (int)d->skeleton,
+               (unsigned)d->bone, (unsigned)d->color);
         put_floats("transform", d->transform.m, 12);
         printf("}");
     }
@@ -93,7 +96,11 @@ static int run(const char *name, unsigned long frames, bool draws)
     if (game_assets_rom(&bytes, name, NULL, 0, &err) != EMBER_OK ||
         ember_rom_open_memory(&rom, bytes.data, bytes.size, ember_heap(), &err) != EMBER_OK)
         fail(&err);
-    ember_machine_options options = {.allocator = ember_heap(), .rom = rom, .seed = 42, .cache_folder = "", .log = log_line};
+    ember_machine_options options = {.allocator = ember_heap(),
+                                     .rom = rom,
+                                     .seed = 42,
+                                     .cache_folder = "",
+                                     .log = log_line};
     ember_machine        *machine = load(name, &options);
     ember_console        *console = ember_machine_console(machine);
     ember_status          status = ember_machine_init(machine, &err);

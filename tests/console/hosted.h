@@ -1,5 +1,6 @@
-/* A console for tests: guest memory in a block of its very size, traps that come back, and a way to call any host function by its
-   signature. */
+/* SPDX-License-Identifier: MIT */
+/* A console for tests: guest memory in a block of its very size, traps that come back, and a way to call any
+   host function by its signature. */
 #ifndef EMBER_TEST_CONSOLE_HOSTED_H
 #define EMBER_TEST_CONSOLE_HOSTED_H
 
@@ -42,8 +43,12 @@ static inline void host_log(void *user, const char *text, size_t size)
 
 static inline ember_console_options host_options(host *h, const ember_rom *rom)
 {
-    return (ember_console_options){
-        .allocator = ember_heap(), .rom = rom, .seed = 42, .trap = host_trap, .log = host_log, .user = h};
+    return (ember_console_options){.allocator = ember_heap(),
+                                   .rom = rom,
+                                   .seed = 42,
+                                   .trap = host_trap,
+                                   .log = host_log,
+                                   .user = h};
 }
 
 static inline void host_open(host *h, const ember_rom *rom)
@@ -79,21 +84,21 @@ static inline void host_put(host *h, uint32_t at, const void *data, size_t size)
 }
 
 /* Runs a statement that may trap; h->text tells. */
-#define HOST_TRY(h, statement)                                                                                                   \
-    do {                                                                                                                         \
-        (h)->text[0] = '\0';                                                                                                     \
-        (h)->expects = true;                                                                                                     \
-        if (setjmp((h)->point) == 0) {                                                                                           \
-            statement;                                                                                                           \
-            (h)->expects = false;                                                                                                \
-        }                                                                                                                        \
+#define HOST_TRY(h, statement)         \
+    do {                               \
+        (h)->text[0] = '\0';           \
+        (h)->expects = true;           \
+        if (setjmp((h)->point) == 0) { \
+            statement;                 \
+            (h)->expects = false;      \
+        }                              \
     } while (0)
 
 /* The statement traps with exactly this text. */
-#define HOST_TRAPS(h, statement, expected)                                                                                       \
-    do {                                                                                                                         \
-        HOST_TRY(h, statement);                                                                                                  \
-        assert_string_equal((h)->text, expected);                                                                                \
+#define HOST_TRAPS(h, statement, expected)        \
+    do {                                          \
+        HOST_TRY(h, statement);                   \
+        assert_string_equal((h)->text, expected); \
     } while (0)
 
 #endif

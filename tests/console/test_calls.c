@@ -1,20 +1,21 @@
-/* Every host function with every kind of bad argument, from one table: it traps with its own name, the export and the frame, and
-   nothing has changed. */
+/* SPDX-License-Identifier: MIT */
+/* Every host function with every kind of bad argument, from one table: it traps with its own name, the export
+   and the frame, and nothing has changed. */
 #include "console/call.h"
 #include "console/world.h"
 
-/* What an argument is; the letters of a row's `roles`. A handle of the wrong kind, of nothing or of 2^31 traps with the kind's
-   message. */
-#define ROLES                                                                                                                    \
-    "p" /* a guest address of at least two bytes */                                                                              \
-    "k" /* keyframes, v2's */                                                                                                    \
-    "c" /* a clip, the draft's */                                                                                                \
-    "s" /* a skeleton */                                                                                                         \
-    "z" /* a skeleton, or 0 for none */                                                                                          \
-    "m" /* a mesh */                                                                                                             \
-    "d" /* data */                                                                                                               \
-    "n" /* a number that cannot be as large as 2^31 */                                                                           \
-    "f" /* a float that must be finite */                                                                                        \
+/* What an argument is; the letters of a row's `roles`. A handle of the wrong kind, of nothing or of 2^31
+   traps with the kind's message. */
+#define ROLES                                          \
+    "p" /* a guest address of at least two bytes */    \
+    "k" /* keyframes, v2's */                          \
+    "c" /* a clip, the draft's */                      \
+    "s" /* a skeleton */                               \
+    "z" /* a skeleton, or 0 for none */                \
+    "m" /* a mesh */                                   \
+    "d" /* data */                                     \
+    "n" /* a number that cannot be as large as 2^31 */ \
+    "f" /* a float that must be finite */              \
     "v" /* any number */
 
 typedef struct row {
@@ -76,7 +77,8 @@ static const row rows[] = {
     {"trs_lerp",
      ANY,
      "ppppppfppp",
-     {AT_POSITION, AT_ROTATION, AT_SCALE, AT_POSITION, AT_ROTATION, AT_SCALE, ONE, AT_OUT, AT_OUT_2, AT_OUT_3}},
+     {AT_POSITION, AT_ROTATION, AT_SCALE, AT_POSITION, AT_ROTATION, AT_SCALE, ONE, AT_OUT, AT_OUT_2,
+      AT_OUT_3}},
     {"transform_set", ANY, "p", {AT_MATRIX}},
     {"push_identity", ANY, "", {0}},
     {"push_translate", ANY, "fff", {ONE, ONE, ONE}},
@@ -117,7 +119,8 @@ static const row *row_of(const call_function *f)
 
 static uint32_t row_argument(const world *w, uint32_t value)
 {
-    const uint32_t handles[] = {0, w->keyframes, w->clip, w->walk, w->skeleton, w->hero_skeleton, w->mesh, w->data};
+    const uint32_t handles[] = {0,           w->keyframes,     w->clip, w->walk,
+                                w->skeleton, w->hero_skeleton, w->mesh, w->data};
     return value >= KEYFRAMES && value <= DATA ? handles[value - 0xf0000000u] : value;
 }
 
@@ -130,7 +133,8 @@ static void row_arguments(const world *w, const row *r, uint32_t shift, uint32_t
     }
 }
 
-/* The world in the row's phase, with a pose bound and something on the stack, so that every valid call is one. */
+/* The world in the row's phase, with a pose bound and something on the stack, so that every
+   valid call is one. */
 static void enter(world *w, const row *r)
 {
     world_open(w, EMBER_SQUEEZE_RAW);
@@ -179,14 +183,16 @@ static void picture_free(picture *p)
 /* ---- one bad argument ---- */
 
 /* In a function of its own, so that a trap cannot spoil its caller's variables. */
-static __attribute__((noinline)) const char *try_call(world *w, const call_function *f, const uint32_t arguments[CALL_MOST])
+static __attribute__((noinline)) const char *try_call(world *w, const call_function *f,
+                                                      const uint32_t arguments[CALL_MOST])
 {
     uint32_t result;
     HOST_TRY(&w->h, assert_true(call_host(f, w->h.c, arguments, &result)));
     return w->h.text;
 }
 
-static void check_trap(world *w, const call_function *f, const row *r, const uint32_t arguments[CALL_MOST], const char *expected)
+static void check_trap(world *w, const call_function *f, const row *r, const uint32_t arguments[CALL_MOST],
+                       const char *expected)
 {
     char        place[64], prefix[96];
     picture     before = picture_take(w);
@@ -195,9 +201,11 @@ static void check_trap(world *w, const call_function *f, const row *r, const uin
     snprintf(place, sizeof(place), ", in %s, frame %d", phase, r->phase == INIT ? 0 : 1);
     (void)try_call(w, f, arguments);
     if (w->h.text[0] == '\0')
-        fail_msg("%s(0x%x, 0x%x, 0x%x, 0x%x, ...) did not trap", f->name, arguments[0], arguments[1], arguments[2], arguments[3]);
+        fail_msg("%s(0x%x, 0x%x, 0x%x, 0x%x, ...) did not trap", f->name, arguments[0], arguments[1],
+                 arguments[2], arguments[3]);
     size_t size = strlen(w->h.text), tail = strlen(place);
-    if (strncmp(w->h.text, prefix, strlen(prefix)) != 0 || size < tail || strcmp(w->h.text + size - tail, place) != 0)
+    if (strncmp(w->h.text, prefix, strlen(prefix)) != 0 || size < tail ||
+        strcmp(w->h.text + size - tail, place) != 0)
         fail_msg("expected \"%s...%s\", got \"%s\"", prefix, place, w->h.text);
     assert_string_equal(w->h.function, f->name);
     picture after = picture_take(w);
@@ -207,8 +215,8 @@ static void check_trap(world *w, const call_function *f, const row *r, const uin
     picture_free(&after);
 }
 
-static void check_values(world *w, const call_function *f, const row *r, unsigned i, const uint32_t *values, size_t count,
-                         const char *expected)
+static void check_values(world *w, const call_function *f, const row *r, unsigned i, const uint32_t *values,
+                         size_t count, const char *expected)
 {
     for (size_t k = 0; k < count; k++) {
         uint32_t arguments[CALL_MOST];
@@ -243,7 +251,8 @@ static void check_handle(world *w, const call_function *f, const row *r, unsigne
 
 static void check_argument(world *w, const call_function *f, const row *r, unsigned i)
 {
-    static const uint32_t pointers[] = {0, HOSTED_MEMORY, HOSTED_MEMORY - 1, 0xffffffffu, 0xfffffff0u, 0x80000000u};
+    static const uint32_t pointers[] = {0,           HOSTED_MEMORY, HOSTED_MEMORY - 1,
+                                        0xffffffffu, 0xfffffff0u,   0x80000000u};
     static const uint32_t numbers[] = {0xffffffffu, 0x80000000u, 0x55555556u, 0x20000000u, 0x10000000u};
     static const uint32_t floats[] = {0x7fc00000u, 0x7f800000u, 0xff800000u};
     static const uint32_t any[] = {0, 1, 0x80000000u, 0xffffffffu};
@@ -334,11 +343,12 @@ static void loading_outside_of_init_and_drawing_outside_of_render_trap(void **st
         world_open(&w, EMBER_SQUEEZE_RAW);
         row_arguments(&w, r, 0, arguments);
         host_phase(&w.h, EMBER_PHASE_UPDATE);
-        snprintf(expected, sizeof(expected), "%s: only in %s(), in update, frame 1", r->name, ember_phase_name(r->phase));
+        snprintf(expected, sizeof(expected), "%s: only in %s(), in update, frame 1", r->name,
+                 ember_phase_name(r->phase));
         assert_string_equal(try_call(&w, &call_functions[i], arguments), expected);
         host_phase(&w.h, r->phase == INIT ? EMBER_PHASE_RENDER : EMBER_PHASE_INIT);
-        snprintf(expected, sizeof(expected), "%s: only in %s(), in %s, frame 1", r->name, ember_phase_name(r->phase),
-                 r->phase == INIT ? "render" : "init");
+        snprintf(expected, sizeof(expected), "%s: only in %s(), in %s, frame 1", r->name,
+                 ember_phase_name(r->phase), r->phase == INIT ? "render" : "init");
         assert_string_equal(try_call(&w, &call_functions[i], arguments), expected);
         loads += r->phase == INIT ? 1 : 0;
         world_close(&w);

@@ -1,4 +1,6 @@
-/* Clips and data: what v2's table of errors asks for, what is read back, and what the draft's functions do with it. */
+/* SPDX-License-Identifier: MIT */
+/* Clips and data: what v2's table of errors asks for, what is read back, and what the draft's functions do
+   with it. */
 #include "base/bytes.h"
 #include "console/world.h"
 
@@ -11,13 +13,15 @@ static void invalid_handles_and_frames_trap_in_the_words_of_the_specification(vo
     world w;
     (void)state;
     world_open_update(&w);
-    HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, 0, 0), "keyframe_bind: invalid keyframe handle, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, 0, 0),
+               "keyframe_bind: invalid keyframe handle, in update, frame 1");
     HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, w.keyframes, 999),
                "keyframe_bind: frame index 999 >= frame_count 3, in update, frame 1");
     HOST_TRAPS(&w.h, emberi_host_keyframe_read(w.h.c, w.keyframes, 3, AT_OUT),
                "keyframe_read: frame index 3 >= frame_count 3, in update, frame 1");
     HOST_TRAPS(&w.h, emberi_host_keyframe_read(w.h.c, w.keyframes, 2, HOSTED_MEMORY - 79),
-               "keyframe_read: WASM memory access violation: 80 bytes at 0x00010fb4, there are 69635, in update, frame 1");
+               "keyframe_read: WASM memory access violation: 80 bytes at 0x00010fb4, there are 69635, in "
+               "update, frame 1");
     emberi_host_keyframe_read(w.h.c, w.keyframes, 2, HOSTED_MEMORY - 80);
     world_close(&w);
 }
@@ -32,17 +36,22 @@ static void assets_that_are_not_there_trap_with_their_id(void **state)
                "rom_keyframes: keyframe asset not found: missing, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_rom_skeleton(w.h.c, AT_OUT, 7),
                "rom_skeleton: skeleton asset not found: missing, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 7), "rom_mesh: mesh asset not found: missing, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_rom_data_len(w.h.c, AT_OUT, 7), "rom_data_len: data asset not found: missing, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_rom_data(w.h.c, AT_OUT, 0, AT_OUT, 9), "rom_data: data asset not found: , in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 7),
+               "rom_mesh: mesh asset not found: missing, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_rom_data_len(w.h.c, AT_OUT, 7),
+               "rom_data_len: data asset not found: missing, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_rom_data(w.h.c, AT_OUT, 0, AT_OUT, 9),
+               "rom_data: data asset not found: , in init, frame 0");
     host_put(&w.h, AT_OUT, "a\n\x1b[1mb", 7);
-    HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 7), "rom_mesh: mesh asset not found: a??[1mb, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 7),
+               "rom_mesh: mesh asset not found: a??[1mb, in init, frame 0");
     memset(w.h.memory + AT_OUT, 'x', 300);
-    HOST_TRAPS(
-        &w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 300),
-        "rom_mesh: mesh asset not found: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..., in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_OUT, 300),
+               "rom_mesh: mesh asset not found: "
+               "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..., in init, frame 0");
     /* A kind has its own ids: the walk is no mesh. */
-    HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_WALK, 4), "rom_mesh: mesh asset not found: walk, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_rom_mesh(w.h.c, AT_WALK, 4),
+               "rom_mesh: mesh asset not found: walk, in init, frame 0");
     world_close(&w);
 }
 
@@ -52,7 +61,8 @@ static void a_console_without_a_rom_has_no_assets(void **state)
     (void)state;
     host_open(&h, NULL);
     host_put(&h, AT_OUT, "walk", 4);
-    HOST_TRAPS(&h, emberi_host_rom_keyframes(h.c, AT_OUT, 4), "rom_keyframes: keyframe asset not found: walk, in init, frame 0");
+    HOST_TRAPS(&h, emberi_host_rom_keyframes(h.c, AT_OUT, 4),
+               "rom_keyframes: keyframe asset not found: walk, in init, frame 0");
     host_close(&h);
 }
 
@@ -125,14 +135,15 @@ static void the_smallest_and_the_largest_files_load(void **state)
     clip = emberi_host_keyframes_load(h.c, 64, 20);
     assert_int_equal(emberi_host_keyframes_bone_count(h.c, clip), 1);
     emberi_host_keyframe_read(h.c, clip, 0, 128);
-    /* v2's byte-level vector: identity as it is stored, 512/511.5 - 1 over the root of two a component; then 1, 2, -2 and
-       scale 1. */
+    /* v2's byte-level vector: identity as it is stored, 512/511.5 - 1 over the root of two a component; then
+       1, 2, -2 and scale 1. */
     float read[10];
     memcpy(read, memory + 128, sizeof(read));
     for (int i = 0; i < 3; i++)
         assert_float_equal(read[i], 0.000691206, 1e-7);
     assert_float_equal(read[3], 1.0, 1e-5);
-    assert_true(read[4] == 1.0f && read[5] == 2.0f && read[6] == -2.0f && read[7] == 1.0f && read[8] == 1.0f && read[9] == 1.0f);
+    assert_true(read[4] == 1.0f && read[5] == 2.0f && read[6] == -2.0f && read[7] == 1.0f &&
+                read[8] == 1.0f && read[9] == 1.0f);
     memset(memory, 0, size);
     memcpy(memory + 64, (const uint8_t[4]){255, 0, 1, 0}, 4);
     clip = emberi_host_keyframes_load(h.c, 64, 4 + 255 * 16);
@@ -212,9 +223,11 @@ static void a_local_clip_is_composed_once_at_its_load(void **state)
     for (uint32_t frame = 0; frame < frames; frame++) {
         ember_mat34 model[MADE_BONES];
         for (uint32_t bone = 0; bone < bones; bone++) {
-            ember_transform t = ember_record_decode(w.made.clips[0] + 4 + (frame * bones + bone) * 16, EMBER_RECORD_EWZ, NULL);
+            ember_transform t = ember_record_decode(w.made.clips[0] + 4 + (frame * bones + bone) * 16,
+                                                    EMBER_RECORD_EWZ, NULL);
             ember_mat34     local = ember_mat34_from_transform(&t);
-            model[bone] = made_parents[bone] < 0 ? local : ember_mat34_mul(&model[made_parents[bone]], &local);
+            model[bone] =
+                made_parents[bone] < 0 ? local : ember_mat34_mul(&model[made_parents[bone]], &local);
             for (int k = 0; k < 12; k++)
                 CLOSE(matrices[frame * bones + bone].m[k], model[bone].m[k]);
         }
@@ -303,7 +316,8 @@ static void the_drafts_frames_are_stored_records_and_wrap(void **state)
     assert_memory_equal(w.h.memory + AT_OUT, records, frame_size);
     emberi_host_read_frames(w.h.c, w.clip, 2, 5, AT_OUT); /* 2 0 1 2 0 */
     for (uint32_t i = 0; i < 5; i++)
-        assert_memory_equal(w.h.memory + AT_OUT + i * frame_size, records + (2 + i) % 3 * frame_size, frame_size);
+        assert_memory_equal(w.h.memory + AT_OUT + i * frame_size, records + (2 + i) % 3 * frame_size,
+                            frame_size);
     emberi_host_set_bones_from_clip(w.h.c, w.clip, 5); /* = 2 */
     emberi_host_bone_get_world_trs(w.h.c, 1, AT_OUT, AT_OUT_2, AT_OUT_3);
     CLOSE(world_float(&w, AT_OUT, 0), 2.0f);
@@ -347,14 +361,17 @@ static void an_unloaded_clip_is_no_handle_any_more_and_is_unbound(void **state)
     world_open_update(&w);
     emberi_host_set_bones_from_clip(w.h.c, w.clip, 1);
     emberi_host_unload_clip(w.h.c, w.clip);
-    HOST_TRAPS(&w.h, emberi_host_unload_clip(w.h.c, w.clip), "unload_clip: invalid clip handle, in update, frame 1");
-    HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, w.clip, 0), "keyframe_bind: invalid keyframe handle, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_unload_clip(w.h.c, w.clip),
+               "unload_clip: invalid clip handle, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, w.clip, 0),
+               "keyframe_bind: invalid keyframe handle, in update, frame 1");
     HOST_TRAPS(&w.h, emberi_host_bone_get_world_trs(w.h.c, 0, AT_OUT, AT_OUT_2, AT_OUT_3),
                "bone_get_world_trs: no pose is bound, in update, frame 1");
     assert_null(ember_console_clip_matrices(w.h.c, 1, &bones, &frames));
     assert_non_null(ember_console_clip_matrices(w.h.c, 0, &bones, &frames));
     emberi_host_unload_data(w.h.c, w.data);
-    HOST_TRAPS(&w.h, emberi_host_read_data(w.h.c, w.data, 0, AT_OUT), "read_data: invalid data handle, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_read_data(w.h.c, w.data, 0, AT_OUT),
+               "read_data: invalid data handle, in update, frame 1");
     world_close(&w);
 }
 

@@ -1,4 +1,6 @@
-/* The draw list: which branch a mesh takes, which pose and skeleton count, and the four ways of loading a mesh. */
+/* SPDX-License-Identifier: MIT */
+/* The draw list: which branch a mesh takes, which pose and skeleton count, and the four ways of
+   loading a mesh. */
 #include "base/bytes.h"
 #include "console/world.h"
 
@@ -31,7 +33,12 @@ static void rigid_open(rigid_world *r)
     static const ember_vec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint32_t   indices[3] = {0, 1, 2};
     static const int16_t    parents[2] = {-1, 0};
-    ember_mesh  mesh = {.name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = indices, .bone = 1};
+    ember_mesh              mesh = {.name = "m",
+                                    .vertex_count = 3,
+                                    .positions = positions,
+                                    .index_count = 3,
+                                    .indices = indices,
+                                    .bone = 1};
     ember_model model = {.skeleton = {2, parents, NULL, NULL, NULL}, .mesh_count = 1, .meshes = &mesh};
     ember_error err = EMBER_ERROR_INIT;
     memset(r, 0, sizeof(*r));
@@ -44,7 +51,8 @@ static void rigid_open(rigid_world *r)
     r->aligned = aligned_alloc(16, (r->rom_bytes.size + 15) / 16 * 16);
     assert_non_null(r->aligned);
     memcpy(r->aligned, r->rom_bytes.data, r->rom_bytes.size);
-    assert_int_equal(ember_rom_open_memory(&r->rom, r->aligned, r->rom_bytes.size, ember_heap(), &err), EMBER_OK);
+    assert_int_equal(ember_rom_open_memory(&r->rom, r->aligned, r->rom_bytes.size, ember_heap(), &err),
+                     EMBER_OK);
     host_open(&r->w.h, r->rom);
     world_fill(&r->w.h);
     host_put(&r->w.h, AT_OUT, "claw", 4);
@@ -82,7 +90,8 @@ static void a_mesh_without_bones_is_static_whatever_is_bound(void **state)
     assert_int_equal(draw->pose, EMBER_DRAW_POSE_NONE);
     assert_int_equal(draw->skeleton, -1);
     assert_int_equal(draw->color, 0x11223344u);
-    assert_true(draw->transform.m[3] == 1.0f && draw->transform.m[7] == 2.0f && draw->transform.m[11] == 3.0f);
+    assert_true(draw->transform.m[3] == 1.0f && draw->transform.m[7] == 2.0f &&
+                draw->transform.m[11] == 3.0f);
     assert_int_equal(ember_console_draws(w.h.c)->clear_color, 0x55667788u);
     assert_int_equal(ember_console_draws(w.h.c)->frame, 1);
     world_close(&w);
@@ -236,7 +245,8 @@ static void bone_bind_counts_for_the_next_draw_alone(void **state)
     emberi_host_bone_bind(r.w.h.c, 0);
     emberi_host_draw_mesh(r.w.h.c, r.mesh);
     emberi_host_draw_mesh(r.w.h.c, r.mesh);
-    emberi_host_bone_bind(r.w.h.c, 7); /* a static mesh follows a bone for once; one that the clip does not have is identity */
+    /* a static mesh follows a bone for once; one that the clip does not have is identity */
+    emberi_host_bone_bind(r.w.h.c, 7);
     emberi_host_draw_mesh(r.w.h.c, r.w.mesh);
     emberi_host_draw_mesh(r.w.h.c, r.w.mesh);
     ember_console_end(r.w.h.c);
@@ -247,7 +257,8 @@ static void bone_bind_counts_for_the_next_draw_alone(void **state)
     assert_int_equal(draws[2].bone, 7);
     assert_int_equal(draws[2].bone_count, 2);
     assert_int_equal(draws[3].branch, EMBER_DRAW_STATIC);
-    HOST_TRAPS(&r.w.h, emberi_host_bone_bind(r.w.h.c, 255), "bone_bind: bone index 255 >= 255, in no export, frame 1");
+    HOST_TRAPS(&r.w.h, emberi_host_bone_bind(r.w.h.c, 255),
+               "bone_bind: bone index 255 >= 255, in no export, frame 1");
     rigid_close(&r);
 }
 
@@ -323,11 +334,13 @@ static void the_four_forms_of_load_mesh_give_the_same_triangle(void **state)
     world_close(&w);
 }
 
-/* uv, colour, normal, tangent, skinned, in Nethercore's order of the vertex: 12 + 8 + 12 + 12 + 16 + 20 bytes. */
+/* uv, colour, normal, tangent, skinned, in Nethercore's order of the vertex: 12 + 8 + 12 + 12 +
+   16 + 20 bytes. */
 static void all_parts_of_a_vertex_are_read(void **state)
 {
-    static const float vertex[15] = {
-        1, 2, 3, /* uv */ 0.25f, 0.75f, /* colour */ 1, 0.5f, 0, /* normal */ 0, 1, 0, /* tangent */ 1, 0, 0, -1};
+    static const float vertex[15] =
+        {1, 2, 3, /* uv */ 0.25f, 0.75f, /* colour */ 1, 0.5f, 0, /* normal */ 0, 1, 0, /* tangent */ 1,
+         0, 0, -1};
     static const float weights[4] = {0.75f, 0.25f, 0, 0};
     world              w;
     (void)state;
@@ -358,15 +371,18 @@ static void bad_meshes_and_skeletons_trap_with_what_is_wrong(void **state)
                "load_mesh: unknown bits in the vertex format, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 256),
                "load_mesh: unknown bits in the vertex format, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 16), "load_mesh: tangents without normals, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 0, 0), "load_mesh: there are no vertices, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 16),
+               "load_mesh: tangents without normals, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 0, 0),
+               "load_mesh: there are no vertices, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 4, 0),
                "load_mesh: the last triangle is not complete, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_mesh_indexed(w.h.c, AT_VERTICES, 3, AT_INDICES, 0, 0),
                "load_mesh_indexed: there are no indices, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_mesh_indexed(w.h.c, AT_VERTICES, 2, AT_INDICES, 3, 0),
                "load_mesh_indexed: index 2 is 2, there are 2 vertices, in init, frame 0");
-    HOST_TRAPS(&w.h, emberi_host_load_skeleton(w.h.c, AT_BINDS, 0), "load_skeleton: 0 bones, must be 1 to 255, in init, frame 0");
+    HOST_TRAPS(&w.h, emberi_host_load_skeleton(w.h.c, AT_BINDS, 0),
+               "load_skeleton: 0 bones, must be 1 to 255, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_load_skeleton(w.h.c, AT_BINDS, 256),
                "load_skeleton: 256 bones, must be 1 to 255, in init, frame 0");
     world_close(&w);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the example games draw, against values worked out here: nothing of the library is used but the files of the assets, which are decoded by this script."""
 import json
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """game/ember_game.h declares every function of the console, with the signature that games import; it compiles by itself as C and C++; and the reference names every function."""
 import pathlib
 import re

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What lasts how long, time, random numbers, words, and snapshots. */
 #include "console/world.h"
 
@@ -67,7 +68,8 @@ static void transform_stack_tint_and_bone_bind_start_anew_with_every_call(void *
     emberi_host_bone_bind(w.h.c, 1);
     host_phase(&w.h, EMBER_PHASE_RENDER);
     emberi_host_draw_mesh(w.h.c, w.mesh);
-    HOST_TRAPS(&w.h, emberi_host_transform_pop(w.h.c), "transform_pop: the transform stack is empty, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_transform_pop(w.h.c),
+               "transform_pop: the transform stack is empty, in render, frame 1");
     ember_console_end(w.h.c);
     const ember_draw_list *list = ember_console_draws(w.h.c);
     assert_memory_equal(list->draws[0].transform.m, identity, sizeof(identity));
@@ -149,7 +151,8 @@ static void inputs_are_those_of_the_last_update(void **state)
     ember_console_begin(w.h.c, EMBER_PHASE_UPDATE, inputs);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(emberi_host_input_held(w.h.c, i), inputs[i]);
-    HOST_TRAPS(&w.h, emberi_host_input_held(w.h.c, 4), "input_held: player 4 >= player_count 4, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_input_held(w.h.c, 4),
+               "input_held: player 4 >= player_count 4, in update, frame 1");
     host_phase(&w.h, EMBER_PHASE_RENDER);
     assert_int_equal(emberi_host_input_held(w.h.c, 3), 0xffffffffu);
     world_close(&w);
@@ -158,7 +161,8 @@ static void inputs_are_those_of_the_last_update(void **state)
 /* The output of pcg32-demo, the generator's own check, which seeds with 42 and stream 54. */
 static void random_numbers_are_pcg32s(void **state)
 {
-    static const uint32_t expected[6] = {0xa15c02b7u, 0x7b47f409u, 0xba1d3330u, 0x83d2f293u, 0xbfa4784bu, 0xcbed606eu};
+    static const uint32_t expected[6] = {0xa15c02b7u, 0x7b47f409u, 0xba1d3330u,
+                                         0x83d2f293u, 0xbfa4784bu, 0xcbed606eu};
     world                 w;
     (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
@@ -190,7 +194,8 @@ static void the_engines_own_traps_have_the_same_form(void **state)
     world w;
     (void)state;
     world_open_update(&w);
-    HOST_TRAPS(&w.h, ember_console_trap(w.h.c, "integer division by zero"), "integer division by zero, in update, frame 1");
+    HOST_TRAPS(&w.h, ember_console_trap(w.h.c, "integer division by zero"),
+               "integer division by zero, in update, frame 1");
     assert_string_equal(w.h.function, "");
     world_close(&w);
 }
@@ -252,7 +257,8 @@ static void a_restored_state_is_the_saved_one(void **state)
     assert_int_equal(ember_console_hash(w.h.c), messed_hash);
     assert_int_equal(emberi_host_random(w.h.c), next);
     emberi_host_transform_pop(w.h.c);
-    HOST_TRAPS(&w.h, emberi_host_clip_info(w.h.c, w.clip, AT_OUT), "clip_info: invalid clip handle, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_clip_info(w.h.c, w.clip, AT_OUT),
+               "clip_info: invalid clip handle, in update, frame 1");
     free(before);
     free(messed);
     free(again);

@@ -1,5 +1,6 @@
-/* Games linked into the program: their pointers go through the machine's memory, their traps come back as the console's, and
-   snapshots hold their state. */
+/* SPDX-License-Identifier: MIT */
+/* Games linked into the program: their pointers go through the machine's memory, their traps come back as the
+   console's, and snapshots hold their state. */
 #include "console/world.h"
 
 #include "../game/ember_game.h"
@@ -48,7 +49,8 @@ static void make_files(void)
 {
     memcpy(keyframes_file, (const uint8_t[4]){2, 0, BOX_FRAMES, 0}, 4);
     world_put_frames(keyframes_file + 4, EMBER_RECORD_EWZ);
-    memcpy(clip_file, (const uint8_t[16]){'E', 'W', 'Z', 'A', 1, 3, 2, 0, BOX_FRAMES, 0, 0, 15, 0, 0, 0, 0}, 16);
+    memcpy(clip_file, (const uint8_t[16]){'E', 'W', 'Z', 'A', 1, 3, 2, 0, BOX_FRAMES, 0, 0, 15, 0, 0, 0, 0},
+           16);
     world_put_frames(clip_file + 16, EMBER_RECORD_A);
 }
 
@@ -88,7 +90,8 @@ static void native_open(native *n, void (*in_init)(void), void (*in_update)(void
 static void native_run(native *n)
 {
     static const uint32_t inputs[EMBER_CONSOLE_PLAYERS] = {0x80000001u, 2, 3, 4};
-    if (ember_machine_init(n->machine, &n->err) != EMBER_OK || ember_machine_update(n->machine, inputs, &n->err) != EMBER_OK ||
+    if (ember_machine_init(n->machine, &n->err) != EMBER_OK ||
+        ember_machine_update(n->machine, inputs, &n->err) != EMBER_OK ||
         ember_machine_render(n->machine, &n->err) != EMBER_OK)
         fail_msg("%s", n->err.text);
 }
@@ -109,7 +112,8 @@ static void use_all(void)
     keyframe_sample(game.keyframes, 0.5f, sampled);
     assert_true(sampled[0].position[0] == 0.5f);
     clip_info(game.clip, &info);
-    assert_true(info.bone_count == 2 && info.frame_count == BOX_FRAMES && info.fps == 15.0f && info.flags == 3);
+    assert_true(info.bone_count == 2 && info.frame_count == BOX_FRAMES && info.fps == 15.0f &&
+                info.flags == 3);
     read_frames(game.clip, 2, 3, records);
     assert_memory_equal(records, clip_file + 16 + 48, 24);
     assert_memory_equal(records + 24, clip_file + 16, 48);
@@ -128,7 +132,8 @@ static void use_all(void)
     bone_set_trs(0, (const float[]){1, 2, 3}, (const float[]){0, 0, 0, 1}, (const float[]){2, 2, 2});
     bone_get_world_trs(0, p, q, s);
     assert_true(p[0] == 11.0f && p[1] == 2.0f && p[2] == 3.0f && s[1] == 2.0f);
-    trs_lerp((const float[]){0, 0, 0}, (const float[]){0, 0, 0, 1}, (const float[]){1, 1, 1}, p, q, s, 0.5f, p, q, s);
+    trs_lerp((const float[]){0, 0, 0}, (const float[]){0, 0, 0, 1}, (const float[]){1, 1, 1}, p, q, s, 0.5f,
+             p, q, s);
     assert_true(p[0] == 5.5f && s[1] == 1.5f);
     keyframe_read(game.keyframes, 0, other);
     pose_blend(pose, pose, other, 0.5f, 2);
@@ -202,10 +207,7 @@ static void project_twice(void)
     projection_set((const float[]){2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1});
 }
 
-static void unload_again(void)
-{
-    unload_data(game.data);
-}
+static void unload_again(void) { unload_data(game.data); }
 
 static void assert_rows(const ember_mat34 *m, const float *wanted)
 {
@@ -240,7 +242,8 @@ static void transforms_of_a_native_game_are_those_of_the_header(void **state)
     assert_float_equal(list->projection.m[10], -2.0f, 1e-6); /* (far + near) / (near - far) */
     game.in_render = project_twice;
     assert_int_equal(ember_machine_render(n.machine, &n.err), EMBER_OK);
-    assert_true(list->projection.m[0] == 2.0f && list->projection.m[10] == 2.0f && list->projection.m[15] == 1.0f);
+    assert_true(list->projection.m[0] == 2.0f && list->projection.m[10] == 2.0f &&
+                list->projection.m[15] == 1.0f);
     game.in_render = unload_again;
     assert_int_equal(ember_machine_render(n.machine, &n.err), EMBER_E_MALFORMED);
     assert_string_equal(n.err.text, "unload_data: invalid data handle, in render, frame 1");
@@ -249,51 +252,21 @@ static void transforms_of_a_native_game_are_those_of_the_header(void **state)
 
 /* ---- traps ---- */
 
-static void bad_handle(void)
-{
-    keyframe_bind(7, 0);
-}
+static void bad_handle(void) { keyframe_bind(7, 0); }
 static void bad_frame(void)
 {
     bone_transform out[2];
     keyframe_read(game.keyframes, 3, out);
 }
-static void null_out(void)
-{
-    keyframe_read(game.keyframes, 0, NULL);
-}
-static void null_in(void)
-{
-    set_bones(NULL, 2);
-}
-static void too_many(void)
-{
-    set_bones(triangle, 0xffffffffu);
-}
-static void too_large(void)
-{
-    (void)keyframes_load(keyframes_file, 0xffffffffu);
-}
-static void too_late(void)
-{
-    (void)load_mesh(triangle, 3, 0);
-}
-static void bad_format(void)
-{
-    (void)load_mesh(triangle, 3, 0xffffffffu);
-}
-static void too_many_frames(void)
-{
-    read_frames(game.clip, 0, 0xffffffffu, keyframes_file);
-}
-static void bad_chunk(void)
-{
-    read_data(game.data, 9, keyframes_file);
-}
-static void no_rom(void)
-{
-    (void)rom_mesh(GAME_ID("player"));
-}
+static void null_out(void) { keyframe_read(game.keyframes, 0, NULL); }
+static void null_in(void) { set_bones(NULL, 2); }
+static void too_many(void) { set_bones(triangle, 0xffffffffu); }
+static void too_large(void) { (void)keyframes_load(keyframes_file, 0xffffffffu); }
+static void too_late(void) { (void)load_mesh(triangle, 3, 0); }
+static void bad_format(void) { (void)load_mesh(triangle, 3, 0xffffffffu); }
+static void too_many_frames(void) { read_frames(game.clip, 0, 0xffffffffu, keyframes_file); }
+static void bad_chunk(void) { read_data(game.data, 9, keyframes_file); }
+static void no_rom(void) { (void)rom_mesh(GAME_ID("player")); }
 
 static void traps_of_a_native_game_are_the_consoles(void **state)
 {
@@ -307,12 +280,14 @@ static void traps_of_a_native_game_are_the_consoles(void **state)
         {load_all, null_in, "set_bones: WASM memory access violation: null pointer, in update, frame 1"},
         {load_all, too_many, "set_bones: 4294967295 bones, at most 255 are possible, in update, frame 1"},
         {too_large, NULL,
-         "keyframes_load: WASM memory access violation: 4294967295 bytes at 0x00400000, there are 4194304, in init, frame 0"},
+         "keyframes_load: WASM memory access violation: 4294967295 bytes at 0x00400000, there are 4194304, "
+         "in init, frame 0"},
         {bad_format, NULL, "load_mesh: unknown bits in the vertex format, in init, frame 0"},
         {no_rom, NULL, "rom_mesh: mesh asset not found: player, in init, frame 0"},
         {load_all, too_late, "load_mesh: only in init(), in update, frame 1"},
         {load_all, too_many_frames,
-         "read_frames: WASM memory access violation: 103079215080 bytes at 0x00400000, there are 4194304, in update, frame 1"},
+         "read_frames: WASM memory access violation: 103079215080 bytes at 0x00400000, there are 4194304, in "
+         "update, frame 1"},
         {load_all, bad_chunk, "read_data: chunk index 9 >= chunk_count 3, in update, frame 1"},
     };
     (void)state;

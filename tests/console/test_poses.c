@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Transforms, poses and single bones, against values worked out by hand. */
 #include "console/world.h"
 
@@ -116,7 +117,8 @@ static void the_stack_is_64_deep(void **state)
                "push_trs: the transform stack is full: 64 deep, in render, frame 1");
     for (int i = 0; i < 64; i++)
         emberi_host_transform_pop(w.h.c);
-    HOST_TRAPS(&w.h, emberi_host_transform_pop(w.h.c), "transform_pop: the transform stack is empty, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_transform_pop(w.h.c),
+               "transform_pop: the transform stack is empty, in render, frame 1");
     ember_mat34 m = current(&w);
     is_point(&m, (ember_vec3){0, 0, 0}, 0, 0, 0);
     world_close(&w);
@@ -135,7 +137,8 @@ static void rotations_need_not_be_of_unit_length_but_not_zero(void **state)
     host_put(&w.h, AT_ROTATION, zero, 16);
     HOST_TRAPS(&w.h, emberi_host_transform_set_trs(w.h.c, AT_POSITION, AT_ROTATION, AT_SCALE),
                "transform_set_trs: the rotation is zero, in render, frame 1");
-    HOST_TRAPS(&w.h, emberi_host_push_rotate(w.h.c, 90, 0, 0, 0), "push_rotate: the axis is zero, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_push_rotate(w.h.c, 90, 0, 0, 0),
+               "push_rotate: the axis is zero, in render, frame 1");
     world_close(&w);
 }
 
@@ -182,8 +185,9 @@ static void perspective_is_openGLs_for_a_screen_of_16_to_9(void **state)
 
 static void a_bones_place_in_the_world_goes_through_the_current_transform(void **state)
 {
-    static const float quarter[4] = {0, 0.70710678f, 0, 0.70710678f}, twice[3] = {2, 2, 2}, one[3] = {1, 1, 1};
-    world              w;
+    static const float quarter[4] = {0, 0.70710678f, 0, 0.70710678f}, twice[3] = {2, 2, 2},
+                       one[3] = {1, 1, 1};
+    world w;
     (void)state;
     open_render(&w);
     emberi_host_set_bones(w.h.c, AT_BONES, 2);
@@ -209,7 +213,8 @@ static void set_bones_takes_columns_of_three_and_of_four(void **state)
     (void)state;
     open_render(&w);
     for (int pass = 0; pass < 2; pass++) {
-        host_put(&w.h, AT_OUT, pass == 0 ? columns_3 : columns_4, pass == 0 ? sizeof(columns_3) : sizeof(columns_4));
+        host_put(&w.h, AT_OUT, pass == 0 ? columns_3 : columns_4,
+                 pass == 0 ? sizeof(columns_3) : sizeof(columns_4));
         if (pass == 0)
             emberi_host_set_bones(w.h.c, AT_OUT, 1);
         else
@@ -242,7 +247,8 @@ static void a_bone_that_is_set_takes_along_what_hangs_below_it(void **state)
     memcpy(hip, w.h.memory + AT_OUT, 12);
     emberi_host_bone_get_world_trs(w.h.c, 2, AT_OUT, AT_OUT_2, AT_OUT_3);
     memcpy(hand, w.h.memory + AT_OUT, 12);
-    /* The chest, put to where it is but for a step of 10 along x, carries the hand there and leaves the hip. */
+    /* The chest, put to where it is but for a step of 10 along x, carries the hand there and
+       leaves the hip. */
     emberi_host_bone_get_world_trs(w.h.c, 1, AT_POSITION, AT_ROTATION, AT_SCALE);
     float moved = world_float(&w, AT_POSITION, 0) + 10.0f;
     host_put(&w.h, AT_POSITION, &moved, 4);
@@ -290,15 +296,18 @@ static void trs_lerp_is_linear_and_turns_the_short_way(void **state)
     host_put(&w.h, 0x5000, from, 12);
     host_put(&w.h, 0x5010, still, 16);
     host_put(&w.h, 0x5020, one, 12);
-    emberi_host_trs_lerp(w.h.c, 0x5000, 0x5010, 0x5020, AT_POSITION, AT_ROTATION, AT_SCALE, 0.5f, AT_OUT, AT_OUT_2, AT_OUT_3);
+    emberi_host_trs_lerp(w.h.c, 0x5000, 0x5010, 0x5020, AT_POSITION, AT_ROTATION, AT_SCALE, 0.5f, AT_OUT,
+                         AT_OUT_2, AT_OUT_3);
     is_vec(&w, AT_OUT, (const float[]){0.5f, 1, 1.5f}, 3);
-    is_vec(&w, AT_OUT_2, (const float[]){0, -0.38268343f, 0, -0.92387953f}, 4); /* 45 degrees, on the first one's side */
+    /* 45 degrees, on the first one's side */
+    is_vec(&w, AT_OUT_2, (const float[]){0, -0.38268343f, 0, -0.92387953f}, 4);
     is_vec(&w, AT_OUT_3, (const float[]){1.5f, 1.5f, 1.5f}, 3);
-    emberi_host_trs_lerp(w.h.c, 0x5000, 0x5010, 0x5020, AT_POSITION, AT_ROTATION, AT_SCALE, 7.0f, AT_OUT, AT_OUT_2,
-                         AT_OUT_3); /* clamped to 1 */
+    emberi_host_trs_lerp(w.h.c, 0x5000, 0x5010, 0x5020, AT_POSITION, AT_ROTATION, AT_SCALE, 7.0f, AT_OUT,
+                         AT_OUT_2, AT_OUT_3); /* clamped to 1 */
     is_vec(&w, AT_OUT, (const float[]){1, 2, 3}, 3);
     /* In place. */
-    emberi_host_trs_lerp(w.h.c, 0x5000, 0x5010, 0x5020, AT_POSITION, AT_ROTATION, AT_SCALE, 0.5f, 0x5000, 0x5010, 0x5020);
+    emberi_host_trs_lerp(w.h.c, 0x5000, 0x5010, 0x5020, AT_POSITION, AT_ROTATION, AT_SCALE, 0.5f, 0x5000,
+                         0x5010, 0x5020);
     is_vec(&w, 0x5000, (const float[]){0.5f, 1, 1.5f}, 3);
     world_close(&w);
 }

@@ -1,5 +1,6 @@
-/* A little world in guest memory and in a ROM, with one thing of every kind loaded. Addresses are fixed, so that tables can name
-   them. */
+/* SPDX-License-Identifier: MIT */
+/* A little world in guest memory and in a ROM, with one thing of every kind loaded. Addresses are fixed, so
+   that tables can name them. */
 #ifndef EMBER_TEST_CONSOLE_WORLD_H
 #define EMBER_TEST_CONSOLE_WORLD_H
 
@@ -42,10 +43,11 @@ typedef struct world {
     uint8_t     *aligned; /* the ROM's bytes */
     ember_rom   *rom;
     /* handles */
-    uint32_t keyframes, clip, walk, skeleton, hero_skeleton, mesh, skinned, data;
+    uint32_t     keyframes, clip, walk, skeleton, hero_skeleton, mesh, skinned, data;
 } world;
 
-/* 2 bones, 3 frames: bone 0 at (frame, 0, 0), bone 1 at (frame, 1, 0); rotations identity as it is stored, scale 1. */
+/* 2 bones, 3 frames: bone 0 at (frame, 0, 0), bone 1 at (frame, 1, 0); rotations identity as it is stored,
+   scale 1. */
 static inline void world_put_frames(uint8_t *out, ember_record record)
 {
     size_t size = ember_record_size(record);
@@ -60,11 +62,13 @@ static inline void world_fill(host *h)
 {
     static const uint8_t  ewzanim[4] = {2, 0, BOX_FRAMES, 0};
     static const uint8_t  eza[16] = {'E', 'W', 'Z', 'A', 1, 3, 2, 0, BOX_FRAMES, 0, 0, 15, 0, 0, 0, 0};
-    static const float    binds[24] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, /**/ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0};
+    static const float    binds[24] = {1,      0, 0, 0, 1, 0, 0, 0, 1, 0, 0,  0,
+                                       /**/ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0};
     static const float    triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const uint16_t packed[12] = {0, 0, 0, 0x3c00, 0x3c00, 0, 0, 0x3c00, 0, 0x3c00, 0, 0x3c00};
     static const uint16_t indices[3] = {0, 1, 2};
-    static const float    bones[24] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3, /**/ 1, 0, 0, 0, 1, 0, 0, 0, 1, 4, 5, 6};
+    static const float    bones[24] = {1,      0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3,
+                                       /**/ 1, 0, 0, 0, 1, 0, 0, 0, 1, 4, 5, 6};
     static const float    bones_4x4[32] = {1,      0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1,
                                            /**/ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1};
     static const float    trs[3][4] = {{1, 2, 3, 0}, {0, 0.70710678f, 0, 0.70710678f}, {2, 2, 2, 0}};

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The files that the docs' commands speak of, made from nothing: a hero with a body, clips, battle packs, a small model for the PlayStation, a game."""
 
 import json

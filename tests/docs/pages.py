@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A page of the docs taken apart: its fences with what is said about them, its headings, its links, the files it names."""
 
 import pathlib

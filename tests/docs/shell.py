@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Commands of a page, run one after the other in a folder of its own, as a reader would who copies them."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """test_docs.py ROOT BUILD CC [PAGE...]: does what the docs say. Every command in README, docs, `ember help VERB` and the manual is run in a folder with example files,
 shown outputs are compared, programs compiled, JSON parsed, links followed. What is not run says why, and is counted."""
 

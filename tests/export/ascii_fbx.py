@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Small FBX 7.4 files as text: limbs, curves with a key on every frame, and where the specification puts their nodes. Written for the tests
 beside it; nothing here knows how the reader works."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """blender -b --factory-startup --python-exit-code 3 --python blender_puppet.py -- FOLDER
 A puppet as an artist might leave it, exported in the ways that trouble readers, and truth.json: where Blender itself has its bones and its
 skin. Actions begin at frame 1, as Blender's scenes do; some bones carry no weights, one vertex follows no bone; a box hangs on a hand; one bone

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the tests of exporting share: the command, a folder of their own, and poses of what the command read."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Files as artists leave them, made by Blender on the spot: actions from frame 1, forced sampling off, an armature scaled by 0.01, bones and a vertex
 without weights, FBX with leaf bones and both kinds of takes; and what gltfpack makes of them. Each is exported, and its bones and vertices
 are where Blender itself has them, or where the specification puts what Blender wrote."""

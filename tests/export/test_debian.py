@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Debian's assimp-testmodels through the command: FBX and BVH with skeletons export, glTF that is broken on purpose gets one line of error."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """FBX files of a few limbs, one for each of FBX's peculiarities, against matrices by FBX's own formula."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """FBX files that are cut, changed or nothing of the kind: one line and exit 1, or a model, whatever assimp makes of them. It runs in a
 process of its own, so its crashes are lines too."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a build without assimp says when it is asked for FBX."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Every model of EMBER_CORPUS, exported with --all to .ewzanim in model space and in local space, closed-loop and rounded plainly. The files are
 decoded here by the specification's formula and held against a sampler that was written from glTF's specification, or a second reader
 of BVH: the largest displacement of three points on the axes of any bone, a sixtieth of the extent away, as a part of the extent of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Models of EMBER_CORPUS to .ewzanim in local space and back to .glb: `ember diff` finds no more between the two than storing cost, and finds
 that much."""
 

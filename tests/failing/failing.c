@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "failing.h"
 
@@ -90,17 +91,11 @@ int __wrap_close(int fd)
 
 int __real_fstat(int fd, struct stat *out);
 int __wrap_fstat(int fd, struct stat *out);
-int __wrap_fstat(int fd, struct stat *out)
-{
-    return failing_system() ? -1 : __real_fstat(fd, out);
-}
+int __wrap_fstat(int fd, struct stat *out) { return failing_system() ? -1 : __real_fstat(fd, out); }
 
 int __real_fsync(int fd);
 int __wrap_fsync(int fd);
-int __wrap_fsync(int fd)
-{
-    return failing_system() ? -1 : __real_fsync(fd);
-}
+int __wrap_fsync(int fd) { return failing_system() ? -1 : __real_fsync(fd); }
 
 int __real_fchown(int fd, uid_t owner, gid_t group);
 int __wrap_fchown(int fd, uid_t owner, gid_t group);
@@ -132,7 +127,8 @@ ssize_t __wrap_readlink(const char *path, char *out, size_t size)
 
 /* ---- in place of jansson's memory ---- */
 
-/* From the failing call on, all of them: jansson drops a byte of a text where a single one fails, and goes on. */
+/* From the failing call on, all of them: jansson drops a byte of a text where a single one
+   fails, and goes on. */
 static void *json_memory(size_t size)
 {
     bool over = (failing.kinds & FAILING_JSON) != 0 && failing.left == 0;
@@ -148,10 +144,7 @@ void failing_start(unsigned kinds, size_t nth)
     failing.left = nth;
 }
 
-void failing_set_errno(int number)
-{
-    failing.number = number;
-}
+void failing_set_errno(int number) { failing.number = number; }
 
 bool failing_stop(void)
 {

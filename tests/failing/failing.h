@@ -1,5 +1,7 @@
-/* Makes the library's own calls fail, one after the other: the linker puts these functions in place of those that the rooms call.
-   An arena hides most of its pushes in blocks that are there already, so an allocator alone does not reach them. */
+/* SPDX-License-Identifier: MIT */
+/* Makes the library's own calls fail, one after the other: the linker puts these functions in place of those
+   that the rooms call. An arena hides most of its pushes in blocks that are there already, so an allocator
+   alone does not reach them. */
 #ifndef EMBER_TESTS_FAILING_H
 #define EMBER_TESTS_FAILING_H
 
@@ -22,10 +24,12 @@ void failing_set_errno(int number);
 /* Back to normal; true if it came to the call that was to fail. */
 bool failing_stop(void);
 
-/* What is tried, on and on until no call is left that could fail: it tidies up after itself, whatever it returns. */
+/* What is tried, on and on until no call is left that could fail: it tidies up after itself,
+   whatever it returns. */
 typedef ember_status failing_run(void *job, ember_error *err);
 
-/* Each failing call in turn is told as a lack of memory, in words, and without one all is well. Returns how many there were. */
+/* Each failing call in turn is told as a lack of memory, in words, and without one all is well. Returns how
+   many there were. */
 size_t failing_every(failing_run *run, void *job, unsigned kinds);
 
 #endif

@@ -1,5 +1,6 @@
-/* What the child makes of an FBX file, in want of memory at each place: whole, or not at all. The files are those of Debian's
- * assimp-testmodels. */
+/* SPDX-License-Identifier: MIT */
+/* What the child makes of an FBX file, in want of memory at each place: whole, or not at all. The files are
+   those of Debian's assimp-testmodels. */
 #include "failing.h"
 
 #include "fbx/fbx.h"

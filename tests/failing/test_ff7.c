@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Final Fantasy VII packs, read, edited and written in want of memory at each place. */
 #include "failing.h"
 #include "ff7/packs.h"
@@ -31,7 +32,9 @@ static void finding_forget(void *user, const ember_finding *finding)
 
 static ember_status pack_task(ember_buffer *out, const ember_ff7_pack *pack, int task, ember_error *err)
 {
-    ember_ff7_fps_job    fps = {.pack = pack, .factor = 4, .looping = task == FPS ? EMBER_FF7_LOOP_AUTO : EMBER_FF7_LOOP_ALWAYS};
+    ember_ff7_fps_job    fps = {.pack = pack,
+                                .factor = 4,
+                                .looping = task == FPS ? EMBER_FF7_LOOP_AUTO : EMBER_FF7_LOOP_ALWAYS};
     const ember_findings findings = {finding_forget, NULL};
     ember_ff7_report     report;
     switch (task) {
@@ -91,7 +94,8 @@ static ember_status model_run(void *user, ember_error *err)
     const model_job    *job = user;
     fixture_heap        heap = {0};
     ember_buffer        out = {.allocator = fixture_allocator(&heap)};
-    ember_write_options options = {.format = job->format, .ff7 = {.base = job->base, .key_set = job->anew, .key = 2}};
+    ember_write_options options = {.format = job->format,
+                                   .ff7 = {.base = job->base, .key_set = job->anew, .key = 2}};
     ember_status        status = ember_model_write(&out, job->model, &options, err);
     assert_true(status == EMBER_OK ? out.size != 0 : out.size == 0);
     ember_buffer_free(&out);
@@ -110,7 +114,7 @@ static ember_status back_run(void *user, ember_error *err)
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     ember_read_options options = {.format = job->format};
     ember_model        model;
-    ember_status       status = ember_model_read(&model, job->file->data, job->file->size, &options, &arena, err);
+    ember_status status = ember_model_read(&model, job->file->data, job->file->size, &options, &arena, err);
     ember_arena_free(&arena);
     return status;
 }
@@ -121,22 +125,33 @@ static void models_of_packs_are_written_and_read_or_not(void **state)
     static const ember_format formats[] = {EMBER_FORMAT_JSON, EMBER_FORMAT_GLB};
     made                      m = made_pack(11);
     ember_arena               arena = ember_arena_growing(ember_heap(), 0);
-    ember_model               model = fixture_read(m.data, m.size, (ember_read_options){.format = EMBER_FORMAT_FF7}, &arena);
-    ember_ff7_pack            pack;
+    ember_model               model =
+        fixture_read(m.data, m.size, (ember_read_options){.format = EMBER_FORMAT_FF7}, &arena);
+    ember_ff7_pack pack;
     assert_int_equal(ember_ff7_pack_read(&pack, m.data, m.size, NULL, &arena, NULL), EMBER_OK);
-    assert_in_range(failing_every(model_run, &(model_job){&model, NULL, EMBER_FORMAT_FF7, false}, FAILING_MEMORY), 1, 5000);
-    assert_in_range(failing_every(model_run, &(model_job){&model, NULL, EMBER_FORMAT_FF7, true}, FAILING_MEMORY), 1, 5000);
-    assert_in_range(failing_every(model_run, &(model_job){&model, &pack, EMBER_FORMAT_FF7, true}, FAILING_MEMORY), 1, 5000);
+    assert_in_range(failing_every(model_run, &(model_job){&model, NULL, EMBER_FORMAT_FF7, false},
+                                  FAILING_MEMORY),
+                    1, 5000);
+    assert_in_range(failing_every(model_run, &(model_job){&model, NULL, EMBER_FORMAT_FF7, true},
+                                  FAILING_MEMORY),
+                    1, 5000);
+    assert_in_range(failing_every(model_run, &(model_job){&model, &pack, EMBER_FORMAT_FF7, true},
+                                  FAILING_MEMORY),
+                    1, 5000);
     for (size_t i = 0; i < 2; i++) {
-        ember_buffer file = fixture_write(&model, (ember_write_options){.format = formats[i], .compact = true});
-        assert_in_range(
-            failing_every(model_run, &(model_job){&model, NULL, formats[i], false}, i == 0 ? FAILING_BUFFER : FAILING_PUSH), 1,
-            20000);
+        ember_buffer file =
+            fixture_write(&model, (ember_write_options){.format = formats[i], .compact = true});
+        assert_in_range(failing_every(model_run, &(model_job){&model, NULL, formats[i], false},
+                                      i == 0 ? FAILING_BUFFER : FAILING_PUSH),
+                        1, 20000);
         assert_in_range(failing_every(back_run, &(back_job){&file, formats[i]}, FAILING_MEMORY), 1, 5000);
         /* As raw values, and as curves that have to become integers again. */
         ember_arena again = ember_arena_growing(ember_heap(), 0);
-        ember_model back = fixture_read(file.data, file.size, (ember_read_options){.format = formats[i]}, &again);
-        assert_in_range(failing_every(model_run, &(model_job){&back, NULL, EMBER_FORMAT_FF7, false}, FAILING_MEMORY), 1, 5000);
+        ember_model back =
+            fixture_read(file.data, file.size, (ember_read_options){.format = formats[i]}, &again);
+        assert_in_range(failing_every(model_run, &(model_job){&back, NULL, EMBER_FORMAT_FF7, false},
+                                      FAILING_MEMORY),
+                        1, 5000);
         ember_clip *bare = test_alloc(sizeof(*bare) * back.clip_count);
         memcpy(bare, back.clips, sizeof(*bare) * back.clip_count);
         uint32_t body = 0;
@@ -145,8 +160,12 @@ static void models_of_packs_are_written_and_read_or_not(void **state)
                 bare[body] = back.clips[k], bare[body++].raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
         back.clips = bare;
         back.clip_count = body;
-        assert_in_range(failing_every(model_run, &(model_job){&back, NULL, EMBER_FORMAT_FF7, false}, FAILING_MEMORY), 1, 5000);
-        assert_in_range(failing_every(model_run, &(model_job){&back, &pack, EMBER_FORMAT_FF7, false}, FAILING_MEMORY), 1, 5000);
+        assert_in_range(failing_every(model_run, &(model_job){&back, NULL, EMBER_FORMAT_FF7, false},
+                                      FAILING_MEMORY),
+                        1, 5000);
+        assert_in_range(failing_every(model_run, &(model_job){&back, &pack, EMBER_FORMAT_FF7, false},
+                                      FAILING_MEMORY),
+                        1, 5000);
         free(bare);
         ember_arena_free(&again);
         ember_buffer_free(&file);

@@ -1,5 +1,6 @@
-/* Files, when a call of the system fails: a path holds what it held before or all of the new bytes, and nothing else is left in
- * the folder. */
+/* SPDX-License-Identifier: MIT */
+/* Files, when a call of the system fails: a path holds what it held before or all of the new bytes, and
+   nothing else is left in the folder. */
 #define _GNU_SOURCE
 #include "failing.h"
 
@@ -113,8 +114,8 @@ static void a_write_without_memory_leaves_the_old_file_or_the_new(void **state)
         place  p;
         size_t nth = 1;
         place_make(&p);
-        while (
-            write_once(&p, round % 2 == 0, round / 2 % 2 == 0, FAILING_PUSH | (round < 4 ? 0u : (unsigned)FAILING_NAMELESS), nth))
+        while (write_once(&p, round % 2 == 0, round / 2 % 2 == 0,
+                          FAILING_PUSH | (round < 4 ? 0u : (unsigned)FAILING_NAMELESS), nth))
             nth++;
         assert_in_range(nth, 2, 20);
         place_remove(&p);

@@ -1,4 +1,6 @@
-/* Every reader and writer of the common model, and what is done with models, in want of memory at each of its places. */
+/* SPDX-License-Identifier: MIT */
+/* Every reader and writer of the common model, and what is done with models, in want of memory at each
+   of its places. */
 #include "failing.h"
 #include "format/gltf_made.h"
 
@@ -15,13 +17,16 @@ typedef struct rich_model {
 
 static const ember_vec3 rich_positions[VERTICES] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
 static const ember_vec3 rich_normals[VERTICES] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
-static const float      rich_tangents[VERTICES][4] = {{1, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, -1}, {2, 0, 0, 1}};
-static const float      rich_uvs[VERTICES][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
-static const float      rich_colors[VERTICES][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 1, 0.5f}};
-static const uint16_t   rich_joints[VERTICES][4] = {{0, 1, 0, 0}, {1, 0, 0, 0}, {2, 1, 0, 0}, {2, 0, 0, 0}};
-static const float      rich_weights[VERTICES][4] = {{0.75f, 0.25f, 0, 0}, {1, 0, 0, 0}, {0.5f, 0.5f, 0, 0}, {1, 0, 0, 0}};
-static const uint32_t   rich_indices[6] = {0, 1, 2, 0, 2, 3};
-static const uint8_t    rich_png[12] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4};
+static const float    rich_tangents[VERTICES][4] = {{1, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, -1}, {2, 0, 0, 1}};
+static const float    rich_uvs[VERTICES][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+static const float    rich_colors[VERTICES][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 1, 0.5f}};
+static const uint16_t rich_joints[VERTICES][4] = {{0, 1, 0, 0}, {1, 0, 0, 0}, {2, 1, 0, 0}, {2, 0, 0, 0}};
+static const float    rich_weights[VERTICES][4] = {{0.75f, 0.25f, 0, 0},
+                                                   {1, 0, 0, 0},
+                                                   {0.5f, 0.5f, 0, 0},
+                                                   {1, 0, 0, 0}};
+static const uint32_t rich_indices[6] = {0, 1, 2, 0, 2, 3};
+static const uint8_t  rich_png[12] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4};
 
 static void rich_fill(rich_model *r)
 {
@@ -113,8 +118,9 @@ static void ember_formats_are_written_whole_or_not(void **state)
     every_write(&r.base.model, (ember_write_options){.format = EMBER_FORMAT_EWZANIM, .fit = EMBER_FIT_PLAIN});
     every_write(&r.base.model, (ember_write_options){.format = EMBER_FORMAT_EZA});
     for (int record = EMBER_RECORD_EWZ; record <= EMBER_RECORD_E; record++)
-        every_write(&r.base.model,
-                    (ember_write_options){.format = EMBER_FORMAT_EZA, .record = (ember_record)record, .record_set = true});
+        every_write(&r.base.model, (ember_write_options){.format = EMBER_FORMAT_EZA,
+                                                         .record = (ember_record)record,
+                                                         .record_set = true});
 }
 
 static void animbin_is_written_whole_or_not(void **state)
@@ -123,14 +129,17 @@ static void animbin_is_written_whole_or_not(void **state)
     static const ember_animbin_options options[] = {
         {.keys = EMBER_ANIMBIN_KEYS_DENSE},
         {.keys = EMBER_ANIMBIN_KEYS_SPARSE},
-        {.keys = EMBER_ANIMBIN_KEYS_SPARSE, .translations = EMBER_ANIMBIN_TRANSLATIONS_ALWAYS, .tolerance = 0.01},
+        {.keys = EMBER_ANIMBIN_KEYS_SPARSE,
+         .translations = EMBER_ANIMBIN_TRANSLATIONS_ALWAYS,
+         .tolerance = 0.01},
         {.unit = EMBER_ANIMBIN_UNIT_AUTO, .basis = EMBER_ANIMBIN_BASIS_PSX},
         {.unit = 128.0, .translations = EMBER_ANIMBIN_TRANSLATIONS_NEVER},
     };
     rich_model r;
     rich_fill(&r);
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-        every_write(&r.base.model, (ember_write_options){.format = EMBER_FORMAT_ANIMBIN, .animbin = options[i]});
+        every_write(&r.base.model,
+                    (ember_write_options){.format = EMBER_FORMAT_ANIMBIN, .animbin = options[i]});
     /* Names that are too long are cut, and told apart by numbers. */
     r.clips[0].name = "a name of more than thirty-two bytes, one";
     r.clips[1].name = "a name of more than thirty-two bytes, two";
@@ -198,8 +207,8 @@ static void written_files_are_read_whole_or_not(void **state)
     }
 }
 
-/* The JSON library's memory, too. It says nothing of some failures and calls others a mistake in the text, so the status is one
- * of two. */
+/* The JSON library's memory, too. It says nothing of some failures and calls others a mistake in the text, so
+   the status is one of two. */
 static void documents_are_read_whole_or_not(void **state)
 {
     (void)state;
@@ -216,8 +225,8 @@ static void documents_are_read_whole_or_not(void **state)
             ember_status status = read_run(&job, &err);
             came = failing_stop();
             if (came ? status != EMBER_E_NOMEM && status != EMBER_E_MALFORMED : status != EMBER_OK)
-                print_error("%s, call %zu: %s: %s\n", ember_format_get(formats[i])->name, nth, ember_status_name(status),
-                            err.text);
+                print_error("%s, call %zu: %s: %s\n", ember_format_get(formats[i])->name, nth,
+                            ember_status_name(status), err.text);
             assert_true(came ? status == EMBER_E_NOMEM || status == EMBER_E_MALFORMED : status == EMBER_OK);
             assert_true(!came || err.text[0] != '\0');
             assert_null(strstr(err.text, "line -1"));
@@ -233,73 +242,93 @@ static void texts_are_read_whole_or_not(void **state)
 {
     (void)state;
     static const char bvh[] =
-        "HIERARCHY\nROOT hip\n{\nOFFSET 0 1 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
-        "JOINT knee\n{\nOFFSET 0 -1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 -1 0\n}\n}\n}\n"
+        "HIERARCHY\nROOT hip\n{\nOFFSET 0 1 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
+        "Yrotation\n"
+        "JOINT knee\n{\nOFFSET 0 -1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 -1 "
+        "0\n}\n}\n}\n"
         "MOTION\nFrames: 2\nFrame Time: 0.033333\n0 1 0 0 0 0 0 0 0\n0 1 0 10 20 30 40 50 60\n";
-    static const char obj[] =
-        "o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\ng one\nusemtl red\nf 1/1/1 2/1/1 3/1/1 4/1/1\n"
-        "o b\nusemtl blue\nf 1 2 3\nf -1 -2 -3\n";
+    static const char obj[] = "o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\ng one\nusemtl "
+                              "red\nf 1/1/1 2/1/1 3/1/1 4/1/1\n"
+                              "o b\nusemtl blue\nf 1 2 3\nf -1 -2 -3\n";
     every_read(bvh, sizeof(bvh) - 1, (ember_read_options){.format = EMBER_FORMAT_BVH, .loop = true});
     every_read(obj, sizeof(obj) - 1, (ember_read_options){.format = EMBER_FORMAT_OBJ});
 }
 
-/* What the writer does not make: sparse and packed accessors, all curves, two skins, morph targets, materials. */
+/* What the writer does not make: sparse and packed accessors, all curves, two skins, morph
+   targets, materials. */
 static void gltf_of_others_is_read_whole_or_not(void **state)
 {
     (void)state;
     static const float square[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, times[3] = {0, 0.5f, 1},
                        uvs[8] = {0, 0, 1, 0, 1, 1, 0, 1};
-    static const float   moves[9] = {0, 0, 0, 1, 0, 0, 1, 2, 0}, turns[12] = {0, 0, 0, 1, 0, 0.6f, 0, 0.8f, 0, 0, 0, 1};
-    static const float   splines[27] = {0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0};
+    static const float moves[9] = {0, 0, 0, 1, 0, 0, 1, 2, 0},
+                       turns[12] = {0, 0, 0, 1, 0, 0.6f, 0, 0.8f, 0, 0, 0, 1};
+    static const float   splines[27] = {0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 2, 2,
+                                        2, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0};
     static const float   binds[32] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0,  0, 1,
                                       1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1};
-    static const uint8_t corners[6] = {0, 1, 2, 0, 2, 3}, joints[16] = {0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
-    static const uint8_t weights[16] = {128, 127, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0}, at[1] = {2};
-    static const float   there[3] = {3, 3, 0};
-    made                *m = test_alloc(sizeof(*m));
-    char                 sparse[256];
+    static const uint8_t corners[6] = {0, 1, 2, 0, 2, 3},
+                         joints[16] = {0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    static const uint8_t weights[16] = {128, 127, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0},
+                         at[1] = {2};
+    static const float there[3] = {3, 3, 0};
+    made              *m = test_alloc(sizeof(*m));
+    char               sparse[256];
     memset(m, 0, sizeof(*m));
-    unsigned p = made_floats(m, "VEC3", 4, square), t = made_floats(m, "SCALAR", 3, times), uv = made_floats(m, "VEC2", 4, uvs);
+    unsigned p = made_floats(m, "VEC3", 4, square), t = made_floats(m, "SCALAR", 3, times),
+             uv = made_floats(m, "VEC2", 4, uvs);
     unsigned move = made_floats(m, "VEC3", 3, moves), turn = made_floats(m, "VEC4", 3, turns),
              spline = made_floats(m, "VEC3", 9, splines);
-    unsigned bind = made_floats(m, "MAT4", 2, binds), corner = made_values(m, "SCALAR", 5121, 6, corners, 6, "");
+    unsigned bind = made_floats(m, "MAT4", 2, binds),
+             corner = made_values(m, "SCALAR", 5121, 6, corners, 6, "");
     unsigned joint = made_values(m, "VEC4", 5121, 4, joints, 16, ""),
              weight = made_values(m, "VEC4", 5121, 4, weights, 16, ",'normalized':true");
     unsigned index_view = made_view(m, at, 1, ""), value_view = made_view(m, there, sizeof(there), ""),
              image = made_view(m, rich_png, sizeof(rich_png), "");
-    snprintf(sparse, sizeof(sparse),
-             ",'sparse':{'count':1,'indices':{'bufferView':%u,'componentType':5121},'values':{'bufferView':%u}}", index_view,
-             value_view);
+    snprintf(
+        sparse, sizeof(sparse),
+        ",'sparse':{'count':1,'indices':{'bufferView':%u,'componentType':5121},'values':{'bufferView':%u}}",
+        index_view, value_view);
     unsigned moved = made_accessor(m, "VEC3", 5126, 4, sparse);
     made_rest(m,
-              ",'scene':0,'scenes':[{'nodes':[0,3,4]}],'nodes':[{'name':'a','children':[1],'extras':{'x':1}},{'name':'b','"
+              ",'scene':0,'scenes':[{'nodes':[0,3,4]}],'nodes':[{'name':'a','children':[1],'extras':{'x':1}},"
+              "{'name':'b','"
               "translation':[0,1,0],'children':[2]},"
               "{'mesh':1,'scale':[1,2,1]},{'mesh':0,'skin':0,'name':'body'},{'mesh':0,'skin':1}],"
               "'skins':[{'joints':[0,1],'inverseBindMatrices':%u},{'joints':[1,0]}],"
               "'images':[{'bufferView':%u,'mimeType':'image/png'}],'textures':[{'source':0}],"
-              "'materials':[{'pbrMetallicRoughness':{'baseColorFactor':[1,0.5,0.25,1],'baseColorTexture':{'index':0,'texCoord':0,"
+              "'materials':[{'pbrMetallicRoughness':{'baseColorFactor':[1,0.5,0.25,1],'baseColorTexture':{'"
+              "index':0,'texCoord':0,"
               "'extensions':{'KHR_texture_transform':{'offset':[0.5,0],'scale':[2,2]}}}}}],",
               bind, image);
     made_rest(m,
-              "'meshes':[{'name':'skin','primitives':[{'attributes':{'POSITION':%u,'TEXCOORD_0':%u,'JOINTS_0':%u,'WEIGHTS_0':%u},"
+              "'meshes':[{'name':'skin','primitives':[{'attributes':{'POSITION':%u,'TEXCOORD_0':%u,'JOINTS_0'"
+              ":%u,'WEIGHTS_0':%u},"
               "'indices':%u,'material':0,"
-              "'targets':[{'POSITION':%u}]},{'attributes':{'POSITION':%u,'JOINTS_0':%u,'WEIGHTS_0':%u},'mode':5}]},{'primitives':"
+              "'targets':[{'POSITION':%u}]},{'attributes':{'POSITION':%u,'JOINTS_0':%u,'WEIGHTS_0':%u},'mode'"
+              ":5}]},{'primitives':"
               "[{'attributes':{'POSITION':%u},'mode':6}]}],",
               p, uv, joint, weight, corner, moved, moved, joint, weight, moved);
     made_rest(m,
-              "'animations':[{'name':'walk','channels':[{'sampler':0,'target':{'node':0,'path':'translation'}},{'sampler':1,'"
+              "'animations':[{'name':'walk','channels':[{'sampler':0,'target':{'node':0,'path':'translation'}"
+              "},{'sampler':1,'"
               "target':{'node':1,'path':'rotation'}},"
-              "{'sampler':2,'target':{'node':1,'path':'translation'}},{'sampler':3,'target':{'node':0,'path':'scale'}}],'"
+              "{'sampler':2,'target':{'node':1,'path':'translation'}},{'sampler':3,'target':{'node':0,'path':"
+              "'scale'}}],'"
               "samplers':[{'input':%u,'output':%u},"
-              "{'input':%u,'output':%u,'interpolation':'LINEAR'},{'input':%u,'output':%u,'interpolation':'CUBICSPLINE'},{'input':"
+              "{'input':%u,'output':%u,'interpolation':'LINEAR'},{'input':%u,'output':%u,'interpolation':'"
+              "CUBICSPLINE'},{'input':"
               "%u,'output':%u,'interpolation':'STEP'}]}]",
               t, move, t, turn, t, spline, t, move);
     size_t   size;
     uint8_t *data = made_glb(m, &size);
     every_read(data, size, (ember_read_options){.format = EMBER_FORMAT_GLB});
-    every_read(
-        data, size,
-        (ember_read_options){.format = EMBER_FORMAT_GLB, .fps = EMBER_FPS_SOURCE, .loop = true, .skin = "1", .scale = 2.0});
+    every_read(data, size,
+               (ember_read_options){.format = EMBER_FORMAT_GLB,
+                                    .fps = EMBER_FPS_SOURCE,
+                                    .loop = true,
+                                    .skin = "1",
+                                    .scale = 2.0});
     free(data);
     free(m);
 }
@@ -311,7 +340,10 @@ static ember_status compare_run(void *user, ember_error *err)
     rich_model       *r = user;
     fixture_heap      heap = {0};
     ember_arena       arena = ember_arena_growing(fixture_allocator(&heap), 0);
-    ember_compare_job job = {.a_model = &r->base.model, .b_model = &r->base.model, .a = &r->clips[0], .b = &r->clips[0]};
+    ember_compare_job job = {.a_model = &r->base.model,
+                             .b_model = &r->base.model,
+                             .a = &r->clips[0],
+                             .b = &r->clips[0]};
     ember_status      status = ember_compare_run(&job, &arena, err);
     ember_arena_free(&arena);
     assert_int_equal(heap.held, 0);
@@ -356,10 +388,14 @@ static void models_are_compared_and_fitted_or_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gltf_is_written_whole_or_not),        cmocka_unit_test(ember_formats_are_written_whole_or_not),
-        cmocka_unit_test(animbin_is_written_whole_or_not),     cmocka_unit_test(written_files_are_read_whole_or_not),
-        cmocka_unit_test(documents_are_read_whole_or_not),     cmocka_unit_test(texts_are_read_whole_or_not),
-        cmocka_unit_test(gltf_of_others_is_read_whole_or_not), cmocka_unit_test(models_are_compared_and_fitted_or_not),
+        cmocka_unit_test(gltf_is_written_whole_or_not),
+        cmocka_unit_test(ember_formats_are_written_whole_or_not),
+        cmocka_unit_test(animbin_is_written_whole_or_not),
+        cmocka_unit_test(written_files_are_read_whole_or_not),
+        cmocka_unit_test(documents_are_read_whole_or_not),
+        cmocka_unit_test(texts_are_read_whole_or_not),
+        cmocka_unit_test(gltf_of_others_is_read_whole_or_not),
+        cmocka_unit_test(models_are_compared_and_fitted_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

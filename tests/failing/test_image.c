@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures and films, written and read in want of memory at each place. */
 #include "failing.h"
 
@@ -20,12 +21,15 @@ static ember_status film_run(void *user, ember_error *err)
 {
     const ember_film_kind *kind = user;
     fixture_heap           heap = {0};
-    ember_film_options     options = {
-            .allocator = fixture_allocator(&heap), .kind = *kind, .width = SIDE, .height = SIDE, .fps = 12.5};
-    ember_buffer out = {.allocator = fixture_allocator(&heap)};
-    ember_film  *film = NULL;
-    uint8_t      pixels[SIDE * SIDE * 4];
-    ember_status status = ember_film_create(&film, &options, err);
+    ember_film_options     options = {.allocator = fixture_allocator(&heap),
+                                      .kind = *kind,
+                                      .width = SIDE,
+                                      .height = SIDE,
+                                      .fps = 12.5};
+    ember_buffer           out = {.allocator = fixture_allocator(&heap)};
+    ember_film            *film = NULL;
+    uint8_t                pixels[SIDE * SIDE * 4];
+    ember_status           status = ember_film_create(&film, &options, err);
     for (uint32_t i = 0; i < 3 && status == EMBER_OK; i++) {
         frame_make(pixels, i);
         status = ember_film_add(film, pixels, err);
@@ -48,11 +52,14 @@ static void films_are_made_whole_or_not(void **state)
         /* The allocator's own calls, for what does not come from arenas and buffers. */
         for (size_t fail_at = 1, done = 0; done == 0; fail_at++) {
             fixture_heap       heap = {.fail_at = fail_at};
-            ember_film_options options = {
-                .allocator = fixture_allocator(&heap), .kind = job, .width = SIDE, .height = SIDE, .fps = 25.0};
-            ember_film  *film = NULL;
-            ember_error  err = EMBER_ERROR_INIT;
-            ember_status status = ember_film_create(&film, &options, &err);
+            ember_film_options options = {.allocator = fixture_allocator(&heap),
+                                          .kind = job,
+                                          .width = SIDE,
+                                          .height = SIDE,
+                                          .fps = 25.0};
+            ember_film        *film = NULL;
+            ember_error        err = EMBER_ERROR_INIT;
+            ember_status       status = ember_film_create(&film, &options, &err);
             done = status == EMBER_OK;
             assert_int_equal(status, done ? EMBER_OK : EMBER_E_NOMEM);
             ember_film_destroy(film);
@@ -90,12 +97,13 @@ static void pictures_are_written_and_read_or_not(void **state)
 
 /* A gray JPEG of 8 by 8 pixels, by libjpeg. */
 static const uint8_t gray_jpeg[] = {
-    255, 216, 255, 224, 0, 16, 74, 70, 73,  70,  0, 1,   1,   0, 0, 1, 0,   1,   0, 0,  255, 219, 0,   67,  0,  1, 1,
-    1,   1,   1,   1,   1, 1,  1,  1,  1,   1,   1, 1,   1,   1, 1, 1, 1,   1,   1, 1,  1,   1,   1,   1,   1,  1, 1,
-    1,   1,   1,   1,   1, 1,  1,  1,  1,   1,   1, 1,   1,   1, 1, 1, 1,   1,   1, 1,  1,   1,   1,   1,   1,  1, 1,
-    1,   1,   1,   1,   1, 1,  1,  1,  255, 192, 0, 11,  8,   0, 8, 0, 8,   1,   1, 17, 0,   255, 196, 0,   20, 0, 1,
-    0,   0,   0,   0,   0, 0,  0,  0,  0,   0,   0, 0,   0,   0, 0, 0, 255, 196, 0, 20, 16,  1,   0,   0,   0,  0, 0,
-    0,   0,   0,   0,   0, 0,  0,  0,  0,   0,   0, 255, 218, 0, 8, 1, 1,   0,   0, 63, 0,   63,  255, 217,
+    255, 216, 255, 224, 0, 16, 74, 70, 73,  70,  0,   1,   1,  0,  0, 1, 0,  1, 0,  0,   255, 219, 0,
+    67,  0,   1,   1,   1, 1,  1,  1,  1,   1,   1,   1,   1,  1,  1, 1, 1,  1, 1,  1,   1,   1,   1,
+    1,   1,   1,   1,   1, 1,  1,  1,  1,   1,   1,   1,   1,  1,  1, 1, 1,  1, 1,  1,   1,   1,   1,
+    1,   1,   1,   1,   1, 1,  1,  1,  1,   1,   1,   1,   1,  1,  1, 1, 1,  1, 1,  1,   255, 192, 0,
+    11,  8,   0,   8,   0, 8,  1,  1,  17,  0,   255, 196, 0,  20, 0, 1, 0,  0, 0,  0,   0,   0,   0,
+    0,   0,   0,   0,   0, 0,  0,  0,  0,   255, 196, 0,   20, 16, 1, 0, 0,  0, 0,  0,   0,   0,   0,
+    0,   0,   0,   0,   0, 0,  0,  0,  255, 218, 0,   8,   1,  1,  0, 0, 63, 0, 63, 255, 217,
 };
 
 static ember_status jpeg_run(void *user, ember_error *err)
@@ -104,7 +112,8 @@ static ember_status jpeg_run(void *user, ember_error *err)
     ember_arena  arena = ember_arena_growing(ember_heap(), 0);
     ember_image  image;
     ember_status status = ember_image_read(&image, gray_jpeg, sizeof(gray_jpeg), &arena, err);
-    assert_true(status == EMBER_OK ? image.width == 8 && image.height == 8 && image.pixels[0] == 128 : arena.total == 0);
+    assert_true(status == EMBER_OK ? image.width == 8 && image.height == 8 && image.pixels[0] == 128
+                                   : arena.total == 0);
     ember_arena_free(&arena);
     return status;
 }

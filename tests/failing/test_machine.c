@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Machines, snapshots and the test of rollback in want of memory at each place. */
 #include "failing.h"
 
@@ -9,9 +10,11 @@ static struct {
     uint32_t mesh, skeleton, clip, count;
 } game;
 
-static const float   triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, binds[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
-static const uint8_t frames[4 + 2 * 16] = {1, 0,    2,    0,    0x03, 0x08, 0x20, 0x80, 0, 0, 0, 0, 0, 0,    0, 0x3c, 0, 0x3c,
-                                           0, 0x3c, 0x03, 0x08, 0x20, 0x80, 0,    0x3c, 0, 0, 0, 0, 0, 0x3c, 0, 0x3c, 0, 0x3c};
+static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0},
+                   binds[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+static const uint8_t frames[4 + 2 * 16] = {1, 0,    2, 0,    0x03, 0x08, 0x20, 0x80, 0,    0,    0,    0,
+                                           0, 0,    0, 0x3c, 0,    0x3c, 0,    0x3c, 0x03, 0x08, 0x20, 0x80,
+                                           0, 0x3c, 0, 0,    0,    0,    0,    0x3c, 0,    0x3c, 0,    0x3c};
 
 GAME_EXPORT(init)
 {
@@ -20,10 +23,7 @@ GAME_EXPORT(init)
     game.clip = keyframes_load(frames, sizeof(frames));
 }
 
-GAME_EXPORT(update)
-{
-    game.count++;
-}
+GAME_EXPORT(update) { game.count++; }
 
 GAME_EXPORT(render)
 {
@@ -67,7 +67,8 @@ static ember_status life(ember_allocator allocator, ember_error *err)
 /* A game that gets no memory for what it loads or draws traps, which is the console's way of saying so. */
 static void assert_told(ember_status status, const ember_error *err)
 {
-    assert_true(status == EMBER_E_NOMEM || (status == EMBER_E_MALFORMED && strstr(err->text, "memory") != NULL));
+    assert_true(status == EMBER_E_NOMEM ||
+                (status == EMBER_E_MALFORMED && strstr(err->text, "memory") != NULL));
 }
 
 static void a_machine_without_memory_says_so_and_holds_nothing(void **state)

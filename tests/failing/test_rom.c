@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ROMs written, opened, checked and taken apart in want of memory at each place. */
 #include "failing.h"
 #include "rom/made.h"
@@ -18,7 +19,8 @@ static ember_status write_run(void *user, ember_error *err)
 static void roms_are_written_whole_or_not(void **state)
 {
     (void)state;
-    static const ember_squeeze_method methods[] = {EMBER_SQUEEZE_RAW, EMBER_SQUEEZE_QUICK, EMBER_SQUEEZE_SMALL};
+    static const ember_squeeze_method methods[] = {EMBER_SQUEEZE_RAW, EMBER_SQUEEZE_QUICK,
+                                                   EMBER_SQUEEZE_SMALL};
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
         made_content m;
         made_content_make(&m, methods[i]);
@@ -64,7 +66,8 @@ static void roms_are_checked_or_not(void **state)
     for (size_t fail_at = 1, done = 0; done == 0; fail_at++) {
         fixture_heap heap = {.fail_at = fail_at};
         ember_error  err = EMBER_ERROR_INIT;
-        ember_status status = ember_rom_open_memory(&rom, bytes.data, bytes.size, fixture_allocator(&heap), &err);
+        ember_status status =
+            ember_rom_open_memory(&rom, bytes.data, bytes.size, fixture_allocator(&heap), &err);
         done = status == EMBER_OK;
         assert_int_equal(status, done ? EMBER_OK : EMBER_E_NOMEM);
         if (done)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """One small file of every format, made by the project itself: what the faults are replayed over."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """faults.py EMBER SHIM [only NAME]: everything that can go wrong, one by one, in every verb that reads or writes.
 
 Each command first runs undisturbed, which gives its output and how many calls of each kind it makes. Then it runs once for every one of them, with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The command behind shim.c: runs it again and again, with one thing going wrong in each run."""
 
 import os

@@ -1,13 +1,18 @@
-/* Stands between the command and the system (LD_PRELOAD): counts the calls of each kind that Ember makes and fails, shortens or dies at
-   the one that is asked for. It also keeps the books of memory, so that a run says what it has not given back and how much it had at most.
+/* SPDX-License-Identifier: MIT */
+/* Stands between the command and the system (LD_PRELOAD): counts the calls of each kind that Ember makes and
+   fails, shortens or dies at the one that is asked for. It also keeps the books of memory, so that a run says
+   what it has not given back and how much it had at most.
 
-   It is a server: loading the command's many libraries takes longer than most runs, so the process stops before main() and forks for each
-   request that comes in on descriptor 3; answers go out on 4. A request is its size (u32) and words that each end in a zero: the folder, the
-   file for standard output, the one for standard error, what goes wrong ("" or HOW:N, see the table `hows`), "named" where there shall be no
-   files without a name (O_TMPFILE), as on many network file systems, or "", then the command's words. An answer is a struct answer.
+   It is a server: loading the command's many libraries takes longer than most runs, so the process stops
+   before main() and forks for each request that comes in on descriptor 3; answers go out on 4. A request is
+   its size (u32) and words that each end in a zero: the folder, the file for standard output, the one for
+   standard error, what goes wrong ("" or HOW:N, see the table `hows`), "named" where there shall be no files
+   without a name (O_TMPFILE), as on many network file systems, or "", then the command's words. An answer is
+   a struct answer.
 
-   Calls count where they come from the command itself or from a library of `own`. What the C library, the loader, the compiler's
-   run time, assimp and the GL driver do for themselves is not Ember's to answer for. */
+   Calls count where they come from the command itself or from a library of `own`. What the C
+   library, the loader, the compiler's run time, assimp and the GL driver do for themselves is not
+   Ember's to answer for. */
 #define _GNU_SOURCE
 
 #include <dirent.h>
@@ -46,7 +51,8 @@ static uintptr_t program_start;
 
 static int range_take(struct dl_phdr_info *info, size_t size, void *user)
 {
-    bool take = info->dlpi_name[0] == '\0' && *(bool *)user; /* the program itself comes first and without a name */
+    /* the program itself comes first and without a name */
+    bool take = info->dlpi_name[0] == '\0' && *(bool *)user;
     (void)size;
     if (*(bool *)user)
         program_start = info->dlpi_addr;
@@ -83,23 +89,35 @@ static const struct {
     enum kind   kind;
     enum act    act;
 } hows[] = {
-    {"alloc", ALLOC, FAIL},           {"alloc-on", ALLOC, FAIL_ON}, /* no memory at that point; from that point on */
-    {"open", OPEN, FAIL},             {"read", READ, FAIL},
-    {"read-short", READ, SHORT},      {"read-interrupt", READ, INTERRUPT},
-    {"write", WRITE, FAIL},           {"write-full", WRITE, FAIL_ON}, /* half of it still fits, then the disk is full */
-    {"write-short", WRITE, SHORT},    {"write-interrupt", WRITE, INTERRUPT},
-    {"sync", SYNC, FAIL},             {"close", CLOSE, FAIL},
-    {"rename", RENAME, FAIL},         {"look", LOOK, FAIL},
-    {"folder", FOLDER, FAIL},         {"thread", THREAD, FAIL},
-    {"kill-before", CHANGE, DIE_BEFORE}, {"kill-after", CHANGE, DIE_AFTER}, /* any call that changes what is on the disk */
+    /* no memory at that point; from that point on */
+    {"alloc", ALLOC, FAIL},
+    {"alloc-on", ALLOC, FAIL_ON},
+    {"open", OPEN, FAIL},
+    {"read", READ, FAIL},
+    {"read-short", READ, SHORT},
+    {"read-interrupt", READ, INTERRUPT},
+    /* half of it still fits, then the disk is full */
+    {"write", WRITE, FAIL},
+    {"write-full", WRITE, FAIL_ON},
+    {"write-short", WRITE, SHORT},
+    {"write-interrupt", WRITE, INTERRUPT},
+    {"sync", SYNC, FAIL},
+    {"close", CLOSE, FAIL},
+    {"rename", RENAME, FAIL},
+    {"look", LOOK, FAIL},
+    {"folder", FOLDER, FAIL},
+    {"thread", THREAD, FAIL},
+    /* any call that changes what is on the disk */
+    {"kill-before", CHANGE, DIE_BEFORE},
+    {"kill-after", CHANGE, DIE_AFTER},
     {"term-before", CHANGE, TERM_BEFORE},
 };
 
-static atomic_ulong counts[KINDS];
-static enum kind    asked_kind = KINDS;
-static enum act     asked_act;
+static atomic_ulong  counts[KINDS];
+static enum kind     asked_kind = KINDS;
+static enum act      asked_act;
 static unsigned long asked_n;
-static bool         named_only;
+static bool          named_only;
 
 /* Counts a call; what is to happen to it, 0 for nothing. */
 static enum act at(enum kind kind, uintptr_t caller)
@@ -138,11 +156,11 @@ static void *behind(const char *name)
     return function;
 }
 
-#define BEHIND(result, name, ...)                                             \
-    static result (*real)(__VA_ARGS__);                                       \
-    if (real == NULL) {                                                       \
-        void *found = behind(name);                                           \
-        memcpy(&real, &found, sizeof(real));                                  \
+#define BEHIND(result, name, ...)            \
+    static result (*real)(__VA_ARGS__);      \
+    if (real == NULL) {                      \
+        void *found = behind(name);          \
+        memcpy(&real, &found, sizeof(real)); \
     }
 
 /* ---- memory ---- */
@@ -363,33 +381,36 @@ SHIM int close(int fd)
     return -1;
 }
 
-#define FILE_CALL(kind, error, type, name, parameters, call)   \
-    SHIM type name parameters                                  \
-    {                                                          \
-        enum act change = change_begin(CALLER);                \
-        type     result = (type)-1;                            \
-        if (at(kind, CALLER) != 0)                             \
-            errno = error;                                     \
-        else                                                   \
-            result = (type)(call);                             \
-        change_end(change);                                    \
-        return result;                                         \
-    }
-
-FILE_CALL(RENAME, EIO, int, rename, (const char *from, const char *to), syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0))
-FILE_CALL(RENAME, ENOSPC, int, linkat, (int a, const char *from, int b, const char *to, int flags), syscall(SYS_linkat, a, from, b, to, flags))
-FILE_CALL(RENAME, EIO, int, unlink, (const char *path), syscall(SYS_unlinkat, AT_FDCWD, path, 0))
-FILE_CALL(FOLDER, ENOSPC, int, mkdir, (const char *path, mode_t mode), syscall(SYS_mkdirat, AT_FDCWD, path, mode))
-
-#define LOOK_CALL(error, type, name, parameters, arguments)  \
+#define FILE_CALL(kind, error, type, name, parameters, call) \
     SHIM type name parameters                                \
     {                                                        \
-        BEHIND(type, #name, ARGUMENTS parameters)            \
-        if (at(LOOK, CALLER) != 0) {                         \
+        enum act change = change_begin(CALLER);              \
+        type     result = (type)-1;                          \
+        if (at(kind, CALLER) != 0)                           \
             errno = error;                                   \
-            return (type)-1;                                 \
-        }                                                    \
-        return real arguments;                               \
+        else                                                 \
+            result = (type)(call);                           \
+        change_end(change);                                  \
+        return result;                                       \
+    }
+
+FILE_CALL(RENAME, EIO, int, rename, (const char *from, const char *to),
+          syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0))
+FILE_CALL(RENAME, ENOSPC, int, linkat, (int a, const char *from, int b, const char *to, int flags),
+          syscall(SYS_linkat, a, from, b, to, flags))
+FILE_CALL(RENAME, EIO, int, unlink, (const char *path), syscall(SYS_unlinkat, AT_FDCWD, path, 0))
+FILE_CALL(FOLDER, ENOSPC, int, mkdir, (const char *path, mode_t mode),
+          syscall(SYS_mkdirat, AT_FDCWD, path, mode))
+
+#define LOOK_CALL(error, type, name, parameters, arguments) \
+    SHIM type name parameters                               \
+    {                                                       \
+        BEHIND(type, #name, ARGUMENTS parameters)           \
+        if (at(LOOK, CALLER) != 0) {                        \
+            errno = error;                                  \
+            return (type)-1;                                \
+        }                                                   \
+        return real arguments;                              \
     }
 #define ARGUMENTS(...) __VA_ARGS__
 
@@ -482,16 +503,19 @@ enum { SHOWN = 8, MOST_WORDS = 64, MOST_REQUEST = 16384, MOST_SECONDS = 60 };
 
 /* Shared by a run and the server. */
 static struct answer {
-    int32_t  status;        /* of waitpid */
-    int32_t  is_closed;     /* whether the run came to its end and closed the books: not so if a signal ended it */
-    int32_t  left_by_exit;  /* the command called exit() in the middle, when all memory is given back at once */
+    int32_t  status; /* of waitpid */
+    /* whether the run came to its end and closed the books: not so if a signal ended it */
+    int32_t  is_closed;
+    /* the command called exit() in the middle, when all memory is given back at once */
+    int32_t  left_by_exit;
     int32_t  zero;
-    uint64_t peak;          /* most bytes on the heap, whoever asked for them, beyond what there was before main() */
-    uint64_t own_peak;      /* of Ember's alone */
-    uint64_t live;          /* blocks of Ember's that were not freed, and who asked for the first of them */
+    /* most bytes on the heap, whoever asked for them, beyond what there was before main() */
+    uint64_t peak;
+    uint64_t own_peak; /* of Ember's alone */
+    uint64_t live;     /* blocks of Ember's that were not freed, and who asked for the first of them */
     uint64_t callers[SHOWN];
     uint64_t counts[KINDS];
-} *answer;
+} * answer;
 
 static size_t bytes_before;
 static bool   is_run;
@@ -517,7 +541,8 @@ static bool run_asks(const char *how)
 {
     const char *colon = strchr(how, ':');
     for (size_t i = 0; colon != NULL && i < sizeof(hows) / sizeof(hows[0]); i++) {
-        if (strlen(hows[i].name) != (size_t)(colon - how) || strncmp(how, hows[i].name, (size_t)(colon - how)) != 0)
+        if (strlen(hows[i].name) != (size_t)(colon - how) ||
+            strncmp(how, hows[i].name, (size_t)(colon - how)) != 0)
             continue;
         asked_kind = hows[i].kind;
         asked_act = hows[i].act;
@@ -535,7 +560,8 @@ static bool run_redirect(const char *path, int to)
 /* In the child: sets the stage. False if it cannot be. */
 static bool run_begin(char **words)
 {
-    if (chdir(words[0]) != 0 || !run_redirect(words[1], 1) || !run_redirect(words[2], 2) || !run_asks(words[3]))
+    if (chdir(words[0]) != 0 || !run_redirect(words[1], 1) || !run_redirect(words[2], 2) ||
+        !run_asks(words[3]))
         return false;
     named_only = words[4][0] != '\0';
     (void)syscall(SYS_close, 3);
@@ -566,10 +592,12 @@ static int serve(int count, char **words, char **variables)
     static char request[MOST_REQUEST];
     uint32_t    size;
     (void)count;
-    while (serve_whole(3, &size, sizeof(size), true) && size < sizeof(request) && serve_whole(3, request, size, true)) {
+    while (serve_whole(3, &size, sizeof(size), true) && size < sizeof(request) &&
+           serve_whole(3, request, size, true)) {
         char *given[MOST_WORDS + 1];
         int   given_count = 0;
-        for (char *word = request; word < request + size && given_count < MOST_WORDS; word += strlen(word) + 1)
+        for (char *word = request; word < request + size && given_count < MOST_WORDS;
+             word += strlen(word) + 1)
             given[given_count++] = word;
         given[given_count] = NULL;
         memset(answer, 0, sizeof(*answer));
@@ -580,16 +608,18 @@ static int serve(int count, char **words, char **variables)
             given[4] = words[0];
             return command(given_count - 4, given + 4, variables);
         }
-        if (run < 0 || waitpid(run, &answer->status, 0) != run || !serve_whole(4, answer, sizeof(*answer), false))
+        if (run < 0 || waitpid(run, &answer->status, 0) != run ||
+            !serve_whole(4, answer, sizeof(*answer), false))
             return 1;
     }
     return 0;
 }
 
-SHIM int __libc_start_main(int (*main)(int, char **, char **), int count, char **words, void (*init)(void), void (*fini)(void), void (*loader)(void),
-                           void *stack)
+SHIM int __libc_start_main(int (*main)(int, char **, char **), int count, char **words, void (*init)(void),
+                           void (*fini)(void), void (*loader)(void), void       *stack)
 {
-    BEHIND(int, "__libc_start_main", int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *)
+    BEHIND(int, "__libc_start_main", int (*)(int, char **, char **), int, char **, void (*)(void),
+           void (*)(void), void (*)(void), void *)
     bool first = true;
     dl_iterate_phdr(range_take, &first);
     answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

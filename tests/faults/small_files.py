@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The worst files of 1 KB at the most, one or more for every format: counts that promise far more than there is, and motion that stands still for hours."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """test_small_files.py EMBER SHIM: a file of 1 KB may not make the command allocate more than 64 MiB, whatever it says and whatever is done with it. It is
 read, or refused in one line."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """blender -b --factory-startup --python-exit-code 3 --python blender_back.py -- IN.glb OUT.glb
 Imports a file in a scene of 15 frames per second and exports it again, as a modder would who has changed nothing."""
 

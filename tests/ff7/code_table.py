@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The table of src/codec/ff7_table.h from the definition of the codes. Without arguments it prints the file; with the file's
 path it checks that the file is what it should be."""
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Packs of a whole model, with motion as an artist makes it, in encodings that real tools leave behind."""
 
 import math

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packs for tests, made bit by bit from the format's description, by none of the library's code. */
 #ifndef EMBER_TESTS_FF7_PACKS_H
 #define EMBER_TESTS_FF7_PACKS_H
@@ -164,7 +165,8 @@ static inline void made_add_special(made *m, uint32_t bones_field)
         made_byte(m, slot[i]);
 }
 
-/* A pack of a model with three bones and a weapon: every key, a slot in both halves, junk behind two clips. */
+/* A pack of a model with three bones and a weapon: every key, a slot in both halves, junk
+   behind two clips. */
 static inline made made_pack(uint64_t seed)
 {
     test_random r = {seed};

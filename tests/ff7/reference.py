@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A second, independent reader and writer of Final Fantasy VII battle packs: bit by bit, on strings of 0 and 1, from the specification
 and what is known of real files. And a generator of packs that goes through every code of the format.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Blender opens the glb of a generated pack with a skeleton: bones are where the game's composition has them, within a thousandth of the
 model's size, upright; and what it exports again goes back into the pack, of which nothing has changed."""
 

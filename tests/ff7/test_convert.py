@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Packs through the command: to glTF and back into the pack, to the other formats, and what is said on the way."""
 
 import json

@@ -1,4 +1,6 @@
-/* What is done with whole packs: repack, repair, more frames per second, checking; and rotations both ways. */
+/* SPDX-License-Identifier: MIT */
+/* What is done with whole packs: repack, repair, more frames per second, checking; and
+   rotations both ways. */
 #include <math.h>
 
 #include "packs.h"
@@ -26,7 +28,8 @@ static ember_ff7_clip decode(opened *o, uint32_t index, bool stored)
 
 static double angle_degrees(ember_quat a, ember_quat b)
 {
-    double dot = (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z + (double)a.w * (double)b.w;
+    double dot = (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z +
+                 (double)a.w * (double)b.w;
     dot = fabs(dot);
     return dot >= 1.0 ? 0.0 : 2.0 * acos(dot) * 57.29577951308232;
 }
@@ -38,14 +41,18 @@ static void rotations_are_y_after_x_after_z(void **state)
     (void)state;
     for (int i = 0; i < 1000; i++) {
         uint32_t         u = test_random_u32(&r);
-        ember_ff7_triple t = {(int16_t)(u & 0xFFFFu), (int16_t)(u >> 16), (int16_t)(test_random_u32(&r) & 0xFFFFu)};
+        ember_ff7_triple t = {(int16_t)(u & 0xFFFFu), (int16_t)(u >> 16),
+                              (int16_t)(test_random_u32(&r) & 0xFFFFu)};
         double           unit = 6.283185307179586 / 4096.0, x = t.x * unit, y = t.y * unit, z = t.z * unit;
-        double           a[3] = {cos(z), sin(z), 0.0};                                                 /* Rz (1, 0, 0) */
-        double           b[3] = {a[0], cos(x) * a[1], sin(x) * a[1]};                                  /* Rx */
-        double           c[3] = {cos(y) * b[0] + sin(y) * b[2], b[1], -sin(y) * b[0] + cos(y) * b[2]}; /* Ry */
+        /* Rz (1, 0, 0) */
+        double           a[3] = {cos(z), sin(z), 0.0};
+        /* Rx */
+        double           b[3] = {a[0], cos(x) * a[1], sin(x) * a[1]};
+        /* Ry */
+        double           c[3] = {cos(y) * b[0] + sin(y) * b[2], b[1], -sin(y) * b[0] + cos(y) * b[2]};
         ember_quat       q = ember_ff7_quat(t);
         double           qx = (double)q.x, qy = (double)q.y, qz = (double)q.z, qw = (double)q.w;
-        double           m[3] = {1.0 - 2.0 * (qy * qy + qz * qz), 2.0 * (qx * qy + qz * qw), 2.0 * (qx * qz - qy * qw)};
+        double m[3] = {1.0 - 2.0 * (qy * qy + qz * qz), 2.0 * (qx * qy + qz * qw), 2.0 * (qx * qz - qy * qw)};
         for (int k = 0; k < 3; k++)
             assert_true(fabs(m[k] - c[k]) < 1e-6);
     }
@@ -65,7 +72,8 @@ static void triples_come_back_from_quaternions(void **state)
             assert_true(angle_degrees(ember_ff7_quat(t), ember_ff7_quat(back)) < 0.1);
             /* Next to the one it was asked to be near to, in 16 bits, not only modulo a turn. */
             if (abs(x) < 1000) {
-                assert_true(abs(back.x - near.x) < 64 && abs(back.y - near.y) < 64 && abs(back.z - near.z) < 64);
+                assert_true(abs(back.x - near.x) < 64 && abs(back.y - near.y) < 64 &&
+                            abs(back.z - near.z) < 64);
                 same += back.x == t.x && back.y == t.y && back.z == (int16_t)(t.z + 4096);
             }
         }
@@ -81,14 +89,16 @@ static void the_pole_keeps_z(void **state)
         ember_ff7_triple back = ember_ff7_from_quat(ember_ff7_quat(t), near);
         assert_int_equal(back.x, up * 1024);
         assert_int_equal(back.z, 450);
-        assert_int_equal(back.y, up > 0 ? 250 : 350); /* y - z is 200 - 400 = -200 up there, y + z is 800 below */
+        /* y - z is 200 - 400 = -200 up there, y + z is 800 below */
+        assert_int_equal(back.y, up > 0 ? 250 : 350);
     }
 }
 
 static void a_rotation_of_no_length_stays_where_it_was(void **state)
 {
     (void)state;
-    ember_ff7_triple back = ember_ff7_from_quat((ember_quat){0.0f, 0.0f, 0.0f, 0.0f}, (ember_ff7_triple){1, 2, 3});
+    ember_ff7_triple back =
+        ember_ff7_from_quat((ember_quat){0.0f, 0.0f, 0.0f, 0.0f}, (ember_ff7_triple){1, 2, 3});
     assert_int_equal(back.x * 100 + back.y * 10 + back.z, 123);
 }
 
@@ -187,13 +197,17 @@ static void repair_puts_right_what_is_wrong_and_leaves_the_rest(void **state)
 /* ---- frame rates ---- */
 
 /* Turns about y by `step` a frame. */
-static ember_ff7_clip turning(ember_ff7_triple *positions, ember_ff7_triple *rotations, uint32_t frames, int step, int start)
+static ember_ff7_clip turning(ember_ff7_triple *positions, ember_ff7_triple *rotations, uint32_t frames,
+                              int step, int start)
 {
     for (uint32_t i = 0; i < frames; i++) {
         positions[i] = (ember_ff7_triple){0, (int16_t)(i * 10), 0};
         rotations[i] = (ember_ff7_triple){0, (int16_t)(start + (int)i * step), 0};
     }
-    ember_ff7_clip clip = {.kind = EMBER_FF7_WEAPON, .bones_field = 1, .triple_count = 1, .frame_count = frames};
+    ember_ff7_clip clip = {.kind = EMBER_FF7_WEAPON,
+                           .bones_field = 1,
+                           .triple_count = 1,
+                           .frame_count = frames};
     clip.positions = positions;
     clip.rotations = rotations;
     return clip;
@@ -213,8 +227,9 @@ static void new_frames_lie_on_the_short_way(void **state)
     }
     assert_int_equal(ember_ff7_resample(&out, &clip, 2, true, &arena, NULL), EMBER_OK);
     assert_int_equal(out.frame_count, 10);
-    assert_int_equal(out.positions[9].y, 20);                                  /* from 40 back to 0 */
-    assert_int_equal(out.rotations[9].y & 0xFFF, (3800 + 1600 - 800) & 0xFFF); /* 1600 back is the short way */
+    assert_int_equal(out.positions[9].y, 20); /* from 40 back to 0 */
+    /* 1600 back is the short way */
+    assert_int_equal(out.rotations[9].y & 0xFFF, (3800 + 1600 - 800) & 0xFFF);
     clip.frame_count = 1;
     assert_int_equal(ember_ff7_resample(&out, &clip, 4, false, &arena, NULL), EMBER_OK);
     assert_int_equal(out.frame_count, 1);
@@ -255,7 +270,10 @@ static void weapons_stay_in_step_with_bodies(void **state)
     made_add(&m, &(made_clip){1, 1, 6, 0, false, 9, 0}, &r);
     made_add_special(&m, 1);
     opened            before = open_pack(m.data, m.size);
-    ember_ff7_fps_job job = {.pack = &before.pack, .factor = 4, .looping = EMBER_FF7_LOOP_ONLY, .loop_index = 0};
+    ember_ff7_fps_job job = {.pack = &before.pack,
+                             .factor = 4,
+                             .looping = EMBER_FF7_LOOP_ONLY,
+                             .loop_index = 0};
     for (int loop = 0; loop < 2; loop++) {
         ember_buffer out = {.allocator = ember_heap()};
         job.looping = loop ? EMBER_FF7_LOOP_ONLY : EMBER_FF7_LOOP_NEVER;

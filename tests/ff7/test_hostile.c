@@ -1,5 +1,7 @@
-/* Hostile packs: cut anywhere, flipped anywhere. Whatever comes of it, nothing is read past the end (the blocks are exact, for a
-   sanitizer to see), every frame counted is there, and what can be read can be written and repaired. */
+/* SPDX-License-Identifier: MIT */
+/* Hostile packs: cut anywhere, flipped anywhere. Whatever comes of it, nothing is read past the end (the
+   blocks are exact, for a sanitizer to see), every frame counted is there, and what can be read can be
+   written and repaired. */
 #include "packs.h"
 
 #define FLIPS 100000
@@ -23,10 +25,12 @@ static void check_frames_are_there(const ember_ff7_pack *pack)
         uint64_t               bits = (uint64_t)chunk->values_size * 8;
         assert_true(chunk->frame_count <= chunk->stored_frames);
         assert_true(chunk->bit_count <= bits);
-        assert_true(chunk->payload >= pack->data && chunk->payload + chunk->payload_size <= pack->data + pack->size);
+        assert_true(chunk->payload >= pack->data &&
+                    chunk->payload + chunk->payload_size <= pack->data + pack->size);
         assert_true(chunk->values_size <= chunk->payload_size);
         if (chunk->stored_frames != 0)
-            assert_true(48 + (uint64_t)(chunk->stored_frames - 1) * (24 + 3 * (uint64_t)chunk->triple_count) <= bits);
+            assert_true(
+                48 + (uint64_t)(chunk->stored_frames - 1) * (24 + 3 * (uint64_t)chunk->triple_count) <= bits);
     }
 }
 
@@ -39,8 +43,9 @@ static void repair_and_read_again(const ember_ff7_pack *pack)
         assert_int_equal(ember_ff7_pack_read(&again, out.data, out.size, NULL, &arena, NULL), EMBER_OK);
         assert_int_equal(again.chunk_count, again.count_field);
         for (uint32_t i = 0; i < again.chunk_count; i++)
-            assert_int_equal(again.chunks[i].odd & (EMBER_FF7_ODD_FEWER | EMBER_FF7_ODD_CUT | EMBER_FF7_ODD_SIZE |
-                                                    EMBER_FF7_ODD_NOTHING | EMBER_FF7_ODD_HEADER | EMBER_FF7_ODD_KEY),
+            assert_int_equal(again.chunks[i].odd &
+                                 (EMBER_FF7_ODD_FEWER | EMBER_FF7_ODD_CUT | EMBER_FF7_ODD_SIZE |
+                                  EMBER_FF7_ODD_NOTHING | EMBER_FF7_ODD_HEADER | EMBER_FF7_ODD_KEY),
                              0);
     }
     ember_arena_free(&arena);
@@ -50,12 +55,15 @@ static void repair_and_read_again(const ember_ff7_pack *pack)
 static const ember_ff7_bone     bones[3] = {{-1, -10.0f, true}, {0, -10.0f, true}, {1, -10.0f, false}};
 static const ember_ff7_skeleton skeleton = {.bone_count = 3, .bones = bones};
 
-/* Everything that may be done with bytes that are no pack. Returns whether they were read; *warned, whether anything was said. */
+/* Everything that may be done with bytes that are no pack. Returns whether they were read; *warned, whether
+   anything was said. */
 static bool survive(const uint8_t *data, size_t size, bool all, bool *warned)
 {
     ember_arena        arena = ember_arena_growing(ember_heap(), (size_t)64 << 20);
     heard              h = {0};
-    ember_read_options reading = {.format = EMBER_FORMAT_FF7, .notes = {hear, &h}, .ff7 = {.skeleton = &skeleton}};
+    ember_read_options reading = {.format = EMBER_FORMAT_FF7,
+                                  .notes = {hear, &h},
+                                  .ff7 = {.skeleton = &skeleton}};
     ember_model        model;
     ember_error        err = EMBER_ERROR_INIT;
     ember_status       status = ember_model_read(&model, data, size, &reading, &arena, &err);

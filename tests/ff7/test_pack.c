@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packs taken apart: what the facts about real files say, each by bytes made by hand or bit by bit. */
 #include "packs.h"
 
@@ -72,7 +73,8 @@ static void codes_of_the_specification_are_read(void **state)
     clip = decode(&o, 0);
     assert_triple(clip.rotations[1], 15, 128, -13);
     close_all(&o, &m);
-    /* With a key of 2 everything is four times as much; type 7 has ten bits then, and is a change like the others. */
+    /* With a key of 2 everything is four times as much; type 7 has ten bits then, and is a change
+       like the others. */
     m = two_frames(2, "01111111 11000000000000000 01000000  1 100 1011  1 111 1000000000  1 000");
     o = open_bytes(&m, NULL);
     clip = decode(&o, 0);
@@ -96,8 +98,12 @@ static void codes_of_the_specification_are_written(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         ember_ff7_triple positions[2] = {{0, 0, 0}, {0, 0, 0}};
-        ember_ff7_triple rotations[2] = {{0, 0, 0}, {(int16_t)cases[i].x, (int16_t)cases[i].y, (int16_t)cases[i].z}};
-        ember_ff7_clip   clip = {.kind = EMBER_FF7_WEAPON, .bones_field = 1, .triple_count = 1, .frame_count = 2};
+        ember_ff7_triple rotations[2] = {{0, 0, 0},
+                                         {(int16_t)cases[i].x, (int16_t)cases[i].y, (int16_t)cases[i].z}};
+        ember_ff7_clip   clip = {.kind = EMBER_FF7_WEAPON,
+                                 .bones_field = 1,
+                                 .triple_count = 1,
+                                 .frame_count = 2};
         ember_buffer     out = {.allocator = ember_heap()};
         clip.positions = positions;
         clip.rotations = rotations;
@@ -115,7 +121,8 @@ static void codes_of_the_specification_are_written(void **state)
 
 static void the_first_frame_of_the_specification_is_read(void **state)
 {
-    static const uint8_t payload[] = {1, 0, 11, 0, 0, 0x00, 0x00, 0xFE, 0x2E, 0x00, 0x00, 0x00, 0x18, 0x00, 0x7F, 0xF0};
+    static const uint8_t payload[] = {1,    0,    11,   0,    0,    0x00, 0x00, 0xFE,
+                                      0x2E, 0x00, 0x00, 0x00, 0x18, 0x00, 0x7F, 0xF0};
     (void)state;
     made           m = made_one(1, 1, payload, sizeof(payload));
     opened         o = open_bytes(&m, NULL);
@@ -316,7 +323,8 @@ static void keys_round_absolute_values_to_nearest(void **state)
         int            unit = 1 << key;
         for (int i = 0; i < 64; i++) {
             assert_int_equal(back.rotations[i].x % unit, 0);
-            assert_true(abs(back.rotations[i].x - i) * 2 <= unit && abs(back.rotations[i].y + 3 * i) * 2 <= unit &&
+            assert_true(abs(back.rotations[i].x - i) * 2 <= unit &&
+                        abs(back.rotations[i].y + 3 * i) * 2 <= unit &&
                         abs(back.rotations[i].z - 5 * i) * 2 <= unit);
         }
         m.data = NULL;
@@ -334,11 +342,13 @@ static void a_key_is_taken_only_where_a_clip_would_be_too_large(void **state)
     ember_ff7_clip    clip = {.kind = EMBER_FF7_BODY, .bones_field = TRIPLES, .triple_count = TRIPLES};
     clip.positions = positions;
     clip.rotations = rotations;
-    /* Changes of 12: eight bits each with a key of 0, seven with 2 (3 units), five with 4 (one unit, mostly). */
+    /* Changes of 12: eight bits each with a key of 0, seven with 2 (3 units), five with 4 (one
+       unit, mostly). */
     for (int f = 0; f < FRAMES; f++) {
         positions[f] = (ember_ff7_triple){0, 0, 0};
         for (int i = 0; i < TRIPLES; i++)
-            rotations[f * TRIPLES + i] = (ember_ff7_triple){(int16_t)(f * 12), (int16_t)(f * 12), (int16_t)(f * 12)};
+            rotations[f * TRIPLES + i] =
+                (ember_ff7_triple){(int16_t)(f * 12), (int16_t)(f * 12), (int16_t)(f * 12)};
     }
     ember_buffer      out = {.allocator = ember_heap()};
     ember_ff7_encoded info;
@@ -347,9 +357,11 @@ static void a_key_is_taken_only_where_a_clip_would_be_too_large(void **state)
     assert_int_equal(info.key, 0);
     assert_int_equal(info.size_short, 6 + (20 * 3 * 12 + 799 * (24 + 60 * 8)) / 8);
     clip.frame_count = FRAMES;
-    for (int f = 0; f < FRAMES; f++) /* now 600: type 7, 16 bits with 0, 14 with 2, and 38 units with 4: ten */
+    /* now 600: type 7, 16 bits with 0, 14 with 2, and 38 units with 4: ten */
+    for (int f = 0; f < FRAMES; f++)
         for (int i = 0; i < TRIPLES; i++)
-            rotations[f * TRIPLES + i] = (ember_ff7_triple){(int16_t)(f * 608), (int16_t)(f * 608), (int16_t)(f * 608)};
+            rotations[f * TRIPLES + i] =
+                (ember_ff7_triple){(int16_t)(f * 608), (int16_t)(f * 608), (int16_t)(f * 608)};
     ember_error err = EMBER_ERROR_INIT;
     clip.frame_count = 600;
     assert_int_equal(ember_ff7_encode(&out, &clip, EMBER_FF7_KEY_AUTO, &info, NULL), EMBER_OK);

@@ -1,4 +1,6 @@
-/* The rules for what a clip has of Final Fantasy VII: its raw part in JSON, and models that a pack cannot hold. */
+/* SPDX-License-Identifier: MIT */
+/* The rules for what a clip has of Final Fantasy VII: its raw part in JSON, and models that a
+   pack cannot hold. */
 #include "format/fixture.h"
 
 #include "ember/ff7.h"
@@ -12,12 +14,14 @@ static char *document_of(const char *raw)
 {
     size_t size = strlen(raw) + 512;
     char  *text = test_alloc(size);
-    snprintf(text, size,
-             "{'format':'ember-clip','version':1,'bones':[{'name':'ff7','parent':-1},{'name':'root','parent':0},{'name':'bone_00'"
-             ",'parent':1}],"
-             "'clips':[{'name':'body_00','fps':15,'loop':false,'space':'local','frame_count':1,'frames':[[" ONE "," ONE "," ONE
-             "]],'raw':{'format':'ff7',%s}}]}",
-             raw);
+    snprintf(
+        text, size,
+        "{'format':'ember-clip','version':1,'bones':[{'name':'ff7','parent':-1},{'name':'root','parent':0},{'"
+        "name':'bone_00'"
+        ",'parent':1}],"
+        "'clips':[{'name':'body_00','fps':15,'loop':false,'space':'local','frame_count':1,'frames':[[" ONE
+        "," ONE "," ONE "]],'raw':{'format':'ff7',%s}}]}",
+        raw);
     for (char *c = text; *c != '\0'; c++)
         *c = *c == '\'' ? '"' : *c;
     return text;
@@ -29,13 +33,15 @@ static char *document_of(const char *raw)
 static void raw_parts_are_read(void **state)
 {
     (void)state;
-    ember_arena           arena = ember_arena_growing(ember_heap(), 0);
-    char                 *text = document_of("'kind':'body'," FIELDS "," FRAMES ",'weapon':{'kind':'weapon'," FIELDS
-                                             ",'positions':[[7,8,9]],'rotations':[[[1,2,3]]]}");
-    ember_model           model = fixture_read(text, strlen(text), (ember_read_options){.format = EMBER_FORMAT_JSON}, &arena);
+    ember_arena arena = ember_arena_growing(ember_heap(), 0);
+    char       *text = document_of("'kind':'body'," FIELDS "," FRAMES ",'weapon':{'kind':'weapon'," FIELDS
+                                   ",'positions':[[7,8,9]],'rotations':[[[1,2,3]]]}");
+    ember_model model =
+        fixture_read(text, strlen(text), (ember_read_options){.format = EMBER_FORMAT_JSON}, &arena);
     const ember_ff7_clip *raw = ember_ff7_clip_of(&model.clips[0]);
     assert_non_null(raw);
-    assert_true(raw->kind == EMBER_FF7_BODY && raw->triple_count == 2 && raw->frame_count == 1 && raw->size_short == 9);
+    assert_true(raw->kind == EMBER_FF7_BODY && raw->triple_count == 2 && raw->frame_count == 1 &&
+                raw->size_short == 9);
     assert_true(raw->positions[0].y == -2 && raw->rotations[1].x == 4 && raw->rotations[1].z == -6);
     assert_true(raw->weapon != NULL && raw->weapon->positions[0].z == 9 && raw->weapon->rotations[0].y == 2);
     free(text);
@@ -55,30 +61,39 @@ static void raw_parts_that_cannot_be_are_refused(void **state)
         {"'kind':3," FIELDS "," FRAMES, "kind"},
         {"'kind':'tail'," FIELDS "," FRAMES, "must be body, weapon or special"},
         {"'kind':'body','bones_field':2,'frames_field':1,'frames_short':1,'size_short':9," FRAMES, "key"},
-        {"'kind':'body','key':256,'bones_field':2,'frames_field':1,'frames_short':1,'size_short':9," FRAMES, "key"},
-        {"'kind':'body','key':0,'bones_field':-1,'frames_field':1,'frames_short':1,'size_short':9," FRAMES, "bones_field"},
-        {"'kind':'body','key':0,'bones_field':2,'frames_field':'1','frames_short':1,'size_short':9," FRAMES, "frames_field"},
-        {"'kind':'body','key':0,'bones_field':2,'frames_field':1,'frames_short':65536,'size_short':9," FRAMES, "frames_short"},
-        {"'kind':'body','key':0,'bones_field':2,'frames_field':1,'frames_short':1,'size_short':0.5," FRAMES, "size_short"},
+        {"'kind':'body','key':256,'bones_field':2,'frames_field':1,'frames_short':1,'size_short':9," FRAMES,
+         "key"},
+        {"'kind':'body','key':0,'bones_field':-1,'frames_field':1,'frames_short':1,'size_short':9," FRAMES,
+         "bones_field"},
+        {"'kind':'body','key':0,'bones_field':2,'frames_field':'1','frames_short':1,'size_short':9," FRAMES,
+         "frames_field"},
+        {"'kind':'body','key':0,'bones_field':2,'frames_field':1,'frames_short':65536,'size_short':9," FRAMES,
+         "frames_short"},
+        {"'kind':'body','key':0,'bones_field':2,'frames_field':1,'frames_short':1,'size_short':0.5," FRAMES,
+         "size_short"},
         {"'kind':'body'," FIELDS ",'rotations':[]", "positions"},
         {"'kind':'body'," FIELDS ",'positions':[]", "rotations"},
         {"'kind':'body'," FIELDS ",'positions':[[1,2,3]],'rotations':[]", "positions"},
         {"'kind':'body'," FIELDS ",'positions':[[1,2,3]],'rotations':[[]]", "0 triples"},
-        {"'kind':'body'," FIELDS ",'positions':[[1,2,3],[1,2,3]],'rotations':[[[0,0,0]],[]]", "0 triples, must be 1"},
+        {"'kind':'body'," FIELDS ",'positions':[[1,2,3],[1,2,3]],'rotations':[[[0,0,0]],[]]",
+         "0 triples, must be 1"},
         {"'kind':'body'," FIELDS ",'positions':[[1,2]],'rotations':[[[0,0,0]]]", "2 numbers, must be 3"},
         {"'kind':'body'," FIELDS ",'positions':[4],'rotations':[[[0,0,0]]]", "positions"},
         {"'kind':'body'," FIELDS ",'positions':[[1,2,3]],'rotations':[[[0,0,40000]]]", "rotations"},
         {"'kind':'special'," FIELDS "," FRAMES, "a special chunk has no frames"},
         {"'kind':'special'," FIELDS ",'positions':[],'rotations':[],'bytes':7", "bytes"},
-        {"'kind':'special'," FIELDS ",'positions':[],'rotations':[],'bytes':'0d0'", "not pairs of hexadecimal digits"},
-        {"'kind':'special'," FIELDS ",'positions':[],'rotations':[],'bytes':'0g'", "not pairs of hexadecimal digits"},
+        {"'kind':'special'," FIELDS ",'positions':[],'rotations':[],'bytes':'0d0'",
+         "not pairs of hexadecimal digits"},
+        {"'kind':'special'," FIELDS ",'positions':[],'rotations':[],'bytes':'0g'",
+         "not pairs of hexadecimal digits"},
         {"'kind':'body'," FIELDS "," FRAMES ",'weapon':[]", "weapon"},
         {"'kind':'body'," FIELDS "," FRAMES ",'weapon':{'kind':'weapon'}", "weapon.key"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         char *text = document_of(list[i][0]);
-        fixture_refuse(text, strlen(text), (ember_read_options){.format = EMBER_FORMAT_JSON}, EMBER_E_MALFORMED, list[i][1]);
+        fixture_refuse(text, strlen(text), (ember_read_options){.format = EMBER_FORMAT_JSON},
+                       EMBER_E_MALFORMED, list[i][1]);
         free(text);
     }
 }
@@ -103,9 +118,14 @@ static void figure_fill(figure *f)
         f->names[i] = names[i];
         f->rest[i] = f->frames[i] = identity;
     }
-    f->clip = (ember_clip){
-        .name = "body_00", .fps = 15.0, .space = EMBER_SPACE_LOCAL, .bone_count = 4, .frame_count = 1, .frames = f->frames};
-    f->model.skeleton = (ember_skeleton){.bone_count = 4, .parents = f->parents, .names = f->names, .rest = f->rest};
+    f->clip = (ember_clip){.name = "body_00",
+                           .fps = 15.0,
+                           .space = EMBER_SPACE_LOCAL,
+                           .bone_count = 4,
+                           .frame_count = 1,
+                           .frames = f->frames};
+    f->model.skeleton =
+        (ember_skeleton){.bone_count = 4, .parents = f->parents, .names = f->names, .rest = f->rest};
     f->model.clip_count = 1;
     f->model.clips = &f->clip;
 }
@@ -117,7 +137,8 @@ static void refuse(const figure *f, ember_ff7_options options, ember_status want
     ember_write_options writing = {.format = EMBER_FORMAT_FF7, .ff7 = options};
     ember_status        status = ember_model_write(&out, &f->model, &writing, &err);
     if (status != wanted || strstr(err.text, words) == NULL)
-        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), err.text, ember_status_name(wanted), words);
+        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), err.text,
+                    ember_status_name(wanted), words);
     assert_int_equal(status, wanted);
     assert_non_null(strstr(err.text, words));
     assert_int_equal(out.size, 0);
@@ -133,7 +154,8 @@ static void models_that_a_pack_cannot_hold_are_refused(void **state)
     figure                  f;
     figure_fill(&f);
     ember_buffer file = fixture_write(&f.model, (ember_write_options){.format = EMBER_FORMAT_FF7});
-    /* One clip: its header of 12 bytes and 5, three positions of 16 bits and three triples of 12, filled up to 4. */
+    /* One clip: its header of 12 bytes and 5, three positions of 16 bits and three triples of 12, filled up
+       to 4. */
     assert_int_equal(file.size, 4 + 12 + 28);
     ember_buffer_free(&file);
     refuse(&f, (ember_ff7_options){.key_set = true, .key = 3}, EMBER_E_ARG, "a key is 0, 2 or 4, not 3");
@@ -198,7 +220,9 @@ static void a_skeleton_without_bones_is_none(void **state)
     static const uint8_t empty_pack[4];
     ember_skeleton       nobody = {.bone_count = 0};
     ember_arena          arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model = fixture_read(empty_pack, sizeof(empty_pack), (ember_read_options){.format = EMBER_FORMAT_FF7, .skeleton = &nobody}, &arena);
+    ember_model          model =
+        fixture_read(empty_pack, sizeof(empty_pack),
+                     (ember_read_options){.format = EMBER_FORMAT_FF7, .skeleton = &nobody}, &arena);
     assert_int_equal(model.clip_count, 0);
     ember_arena_free(&arena);
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """ember ff7 and validate --target ff7: chunks listed and moved by number, packs interpolated, repacked and repaired, alone and by the folder."""
 
 import json

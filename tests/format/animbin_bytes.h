@@ -1,5 +1,6 @@
-/* ANIMBIN files put together by hand, byte by byte as the specification's tables have them, ears for notes and findings, and a
-   look at the frames that are read. Knows nothing of the code that is tested. */
+/* SPDX-License-Identifier: MIT */
+/* ANIMBIN files put together by hand, byte by byte as the specification's tables have them, ears for notes
+   and findings, and a look at the frames that are read. Knows nothing of the code that is tested. */
 #ifndef EMBER_TEST_ANIMBIN_BYTES_H
 #define EMBER_TEST_ANIMBIN_BYTES_H
 
@@ -50,7 +51,8 @@ static inline void put_header(file_bytes *f, unsigned animations)
     put_u8(f, animations);
 }
 
-static inline void put_animation(file_bytes *f, const char *name, uint32_t flags, int length, int tracks, int markers)
+static inline void put_animation(file_bytes *f, const char *name, uint32_t flags, int length, int tracks,
+                                 int markers)
 {
     put_name(f, name);
     put_u32(f, flags);
@@ -126,7 +128,8 @@ static inline void hear(void *user, const ember_note *note)
     heard *h = user;
     size_t used = strlen(h->text);
     h->count[note->kind]++;
-    snprintf(h->text + used, sizeof(h->text) - used, "%s: %s\n", note->clip != NULL ? note->clip : "-", note->text);
+    snprintf(h->text + used, sizeof(h->text) - used, "%s: %s\n", note->clip != NULL ? note->clip : "-",
+             note->text);
 }
 
 static inline ember_notes ears(heard *h)
@@ -137,12 +140,10 @@ static inline ember_notes ears(heard *h)
 
 /* ---- reading and writing ---- */
 
-static inline ember_arena test_arena(void)
-{
-    return ember_arena_growing(ember_heap(), (size_t)256 << 20);
-}
+static inline ember_arena test_arena(void) { return ember_arena_growing(ember_heap(), (size_t)256 << 20); }
 
-static inline void read_file(ember_model *model, const file_bytes *f, const ember_read_options *options, ember_arena *arena)
+static inline void read_file(ember_model *model, const file_bytes *f, const ember_read_options *options,
+                             ember_arena *arena)
 {
     ember_error err = EMBER_ERROR_INIT;
     uint8_t    *exact = test_exact_copy(f->data, f->size);

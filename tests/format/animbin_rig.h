@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A model by hand to write as ANIMBIN, and a look at the keys that come out of it. */
 #ifndef EMBER_TEST_ANIMBIN_RIG_H
 #define EMBER_TEST_ANIMBIN_RIG_H
@@ -43,8 +44,8 @@ static inline rig *rig_make(uint32_t frame_count)
     return r;
 }
 
-static inline void refuse_model(const ember_model *model, const ember_animbin_options *asked, ember_status status,
-                                const char *part)
+static inline void refuse_model(const ember_model *model, const ember_animbin_options *asked,
+                                ember_status status, const char *part)
 {
     ember_write_options options = {.format = EMBER_FORMAT_ANIMBIN};
     if (asked != NULL)
@@ -62,10 +63,7 @@ static inline const uint8_t *track_at(const file_bytes *f, size_t index, size_t 
     return f->data + at;
 }
 
-static inline int s16_at(const uint8_t *p)
-{
-    return (int16_t)(p[0] | p[1] << 8);
-}
+static inline int s16_at(const uint8_t *p) { return (int16_t)(p[0] | p[1] << 8); }
 
 static inline int32_t s32_at(const uint8_t *p)
 {

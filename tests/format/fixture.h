@@ -1,5 +1,6 @@
-/* What the tests of files share: a small model to write, an allocator that fails when told to, a listener for notes, and the
-   trials that every reader owes. */
+/* SPDX-License-Identifier: MIT */
+/* What the tests of files share: a small model to write, an allocator that fails when told to, a listener for
+   notes, and the trials that every reader owes. */
 #ifndef EMBER_TESTS_FORMAT_FIXTURE_H
 #define EMBER_TESTS_FORMAT_FIXTURE_H
 
@@ -60,7 +61,8 @@ static inline ember_notes fixture_listen(fixture_notes *notes)
     return listener;
 }
 
-/* ---- a model: three bones in a chain, four frames, every number a half float and every rotation a code ---- */
+/* ---- a model: three bones in a chain, four frames, every number a half float and every rotation a code
+   ---- */
 
 #define FIXTURE_BONES 3u
 #define FIXTURE_FRAMES 4u
@@ -103,7 +105,10 @@ static inline void fixture_fill(fixture_model *f)
                            .frames = f->frames,
                            .marker_count = 2,
                            .markers = f->markers};
-    f->model.skeleton = (ember_skeleton){.bone_count = FIXTURE_BONES, .parents = f->parents, .names = f->names, .rest = f->rest};
+    f->model.skeleton = (ember_skeleton){.bone_count = FIXTURE_BONES,
+                                         .parents = f->parents,
+                                         .names = f->names,
+                                         .rest = f->rest};
     f->model.clip_count = 1;
     f->model.clips = &f->clip;
 }
@@ -121,7 +126,8 @@ static inline ember_buffer fixture_write(const ember_model *model, ember_write_o
     return buffer;
 }
 
-static inline ember_model fixture_read(const void *data, size_t size, ember_read_options options, ember_arena *arena)
+static inline ember_model fixture_read(const void *data, size_t size, ember_read_options options,
+                                       ember_arena *arena)
 {
     ember_model  model;
     ember_error  err = EMBER_ERROR_INIT;
@@ -138,15 +144,17 @@ static inline ember_model fixture_read_text(const char *text, ember_read_options
     return fixture_read(text, strlen(text), options, arena);
 }
 
-/* Writes what must be refused, with this status and a text that holds `text`; nothing is left in the buffer. */
-static inline void fixture_refuse_write(const ember_model *model, ember_write_options options, ember_status wanted,
-                                        const char *text)
+/* Writes what must be refused, with this status and a text that holds `text`; nothing is left
+   in the buffer. */
+static inline void fixture_refuse_write(const ember_model *model, ember_write_options options,
+                                        ember_status wanted, const char *text)
 {
     ember_buffer buffer = {.allocator = ember_heap()};
     ember_error  err = EMBER_ERROR_INIT;
     ember_status status = ember_model_write(&buffer, model, &options, &err);
     if (status != wanted || strstr(err.text, text) == NULL)
-        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), err.text, ember_status_name(wanted), text);
+        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), err.text,
+                    ember_status_name(wanted), text);
     assert_int_equal(status, wanted);
     assert_non_null(strstr(err.text, text));
     assert_int_equal(buffer.size, 0);
@@ -154,8 +162,8 @@ static inline void fixture_refuse_write(const ember_model *model, ember_write_op
 }
 
 /* Reads what must be refused, with this status and a text that holds `text`; nothing is left in the arena. */
-static inline void fixture_refuse(const void *data, size_t size, ember_read_options options, ember_status wanted,
-                                  const char *text)
+static inline void fixture_refuse(const void *data, size_t size, ember_read_options options,
+                                  ember_status wanted, const char *text)
 {
     static const ember_model zero;
     ember_arena              arena = ember_arena_growing(ember_heap(), 0);
@@ -164,7 +172,8 @@ static inline void fixture_refuse(const void *data, size_t size, ember_read_opti
     uint8_t                 *copy = test_exact_copy(data, size);
     ember_status             status = ember_model_read(&model, copy, size, &options, &arena, &err);
     if (status != wanted || strstr(err.text, text) == NULL)
-        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), err.text, ember_status_name(wanted), text);
+        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), err.text,
+                    ember_status_name(wanted), text);
     assert_int_equal(status, wanted);
     assert_int_equal(err.status, wanted);
     assert_non_null(strstr(err.text, text));
@@ -213,7 +222,8 @@ static inline void fixture_every_prefix(const uint8_t *data, size_t size, ember_
     }
 }
 
-/* In every arena size up to the one that is enough the reader fails for want of memory and leaves the arena as it was. */
+/* In every arena size up to the one that is enough the reader fails for want of memory and leaves the arena
+   as it was. */
 static inline void fixture_every_arena(const uint8_t *data, size_t size, ember_read_options options)
 {
     ember_status status = EMBER_E_NOMEM;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A model written as glTF and the document taken apart with a JSON library. */
 #ifndef EMBER_TESTS_FORMAT_GLTF_DOCUMENT_H
 #define EMBER_TESTS_FORMAT_GLTF_DOCUMENT_H

@@ -1,5 +1,6 @@
-/* Small glTF documents for the tests: bytes are added one accessor after another, the rest of the JSON is written by hand, with '
-   in place of ". */
+/* SPDX-License-Identifier: MIT */
+/* Small glTF documents for the tests: bytes are added one accessor after another, the rest of the JSON is
+   written by hand, with ' in place of ". */
 #ifndef EMBER_TESTS_FORMAT_GLTF_MADE_H
 #define EMBER_TESTS_FORMAT_GLTF_MADE_H
 
@@ -47,22 +48,23 @@ static inline unsigned made_view(made *m, const void *data, size_t size, const c
 {
     assert_true(m->bin_size + size + 4 <= sizeof(m->bin));
     memcpy(m->bin + m->bin_size, data, size);
-    made_line(m->views, sizeof(m->views), "%s{'buffer':0,'byteOffset':%zu,'byteLength':%zu%s}", m->view_count != 0 ? "," : "",
-              m->bin_size, size, more);
+    made_line(m->views, sizeof(m->views), "%s{'buffer':0,'byteOffset':%zu,'byteLength':%zu%s}",
+              m->view_count != 0 ? "," : "", m->bin_size, size, more);
     m->bin_size = (m->bin_size + size + 3) & ~(size_t)3;
     return m->view_count++;
 }
 
 /* An accessor with all members but these by hand. */
-static inline unsigned made_accessor(made *m, const char *type, unsigned component, unsigned count, const char *more)
+static inline unsigned made_accessor(made *m, const char *type, unsigned component, unsigned count,
+                                     const char *more)
 {
     made_line(m->accessors, sizeof(m->accessors), "%s{'type':'%s','componentType':%u,'count':%u%s}",
               m->accessor_count != 0 ? "," : "", type, component, count, more);
     return m->accessor_count++;
 }
 
-static inline unsigned made_values(made *m, const char *type, unsigned component, unsigned count, const void *data, size_t size,
-                                   const char *more)
+static inline unsigned made_values(made *m, const char *type, unsigned component, unsigned count,
+                                   const void *data, size_t size, const char *more)
 {
     char members[128];
     snprintf(members, sizeof(members), ",'bufferView':%u%s", made_view(m, data, size, ""), more);
@@ -71,7 +73,9 @@ static inline unsigned made_values(made *m, const char *type, unsigned component
 
 static inline unsigned made_floats(made *m, const char *type, unsigned count, const float *values)
 {
-    unsigned width = strcmp(type, "SCALAR") == 0 ? 1u : strcmp(type, "MAT4") == 0 ? 16u : (unsigned)(type[3] - '0');
+    unsigned width = strcmp(type, "SCALAR") == 0 ? 1u
+                     : strcmp(type, "MAT4") == 0 ? 16u
+                                                 : (unsigned)(type[3] - '0');
     return made_values(m, type, 5126, count, values, sizeof(float) * width * count, "");
 }
 
@@ -130,7 +134,8 @@ static inline ember_model made_read(const made *m, ember_read_options options, e
     return model;
 }
 
-static inline void made_refuse(const made *m, ember_read_options options, ember_status wanted, const char *text)
+static inline void made_refuse(const made *m, ember_read_options options, ember_status wanted,
+                               const char *text)
 {
     size_t   size;
     uint8_t *data = made_glb(m, &size);
@@ -152,7 +157,8 @@ static inline void made_refuse_json(const char *text, ember_status wanted, const
 static inline void channel_make(made *m, const char *path, unsigned input, unsigned output, const char *more)
 {
     made_rest(m,
-              ",'nodes':[{'name':'n'}],'animations':[{'name':'a','channels':[{'sampler':0,'target':{'node':0,'path':'%s'}}],"
+              ",'nodes':[{'name':'n'}],'animations':[{'name':'a','channels':[{'sampler':0,'target':{'node':0,"
+              "'path':'%s'}}],"
               "'samplers':[{'input':%u,'output':%u%s}]}]",
               path, input, output, more);
 }

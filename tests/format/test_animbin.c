@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ANIMBIN read: files made by hand from the specification's tables. */
 #include <math.h>
 
@@ -11,8 +12,8 @@ static file_bytes file; /* too big for the stack of some systems */
 
 static void animbin_read_matches_golden(void **state)
 {
-    /* One animation "a", looping, 2 frames, one rotation track for joint 1 with a key on frame 0 (w = 0, x = 4096) and one on
-       frame 1 (w = 4096), one marker "m" on frame 1. */
+    /* One animation "a", looping, 2 frames, one rotation track for joint 1 with a key on frame 0 (w = 0, x =
+       4096) and one on frame 1 (w = 4096), one marker "m" on frame 1. */
     static const uint8_t golden[] = {
         'A', 'N', 'I', 'M', 'B', 'I',  'N',  1, 1, /* header */
         'a', 0,   0,   0,   0,   0,    0,    0, 0, 0, 0, 0, 0, 0, 0,    0,    0, 0, 0, 0, 0, 0, 0,
@@ -117,8 +118,9 @@ static void animbin_joints_without_a_track_keep_the_rest(void **state)
 {
     static const int16_t         parents[] = {-1, 0, 1};
     static const char *const     names[] = {"root", NULL, "tip"};
-    static const ember_transform rest[] = {
-        {{0, 0, 0, 1}, {1, 2, 3}, {1, 1, 1}}, {{0, 1, 0, 0}, {4, 5, 6}, {2, 2, 2}}, {{0, 0, 1, 0}, {7, 8, 9}, {1, 1, 1}}};
+    static const ember_transform rest[] = {{{0, 0, 0, 1}, {1, 2, 3}, {1, 1, 1}},
+                                           {{0, 1, 0, 0}, {4, 5, 6}, {2, 2, 2}},
+                                           {{0, 0, 1, 0}, {7, 8, 9}, {1, 1, 1}}};
     const ember_skeleton     skeleton = {.bone_count = 3, .parents = parents, .names = names, .rest = rest};
     const ember_read_options options = {.skeleton = &skeleton};
     ember_arena              arena = test_arena();
@@ -187,9 +189,10 @@ static void animbin_reads_at_the_rate_that_is_asked_for(void **state)
 
 static void animbin_unit_divides_lengths(void **state)
 {
-    const ember_read_options home = {.animbin = {.unit = 128.0}}, scaled = {.animbin = {.unit = 128.0}, .scale = 100.0};
-    ember_arena              arena = test_arena();
-    ember_model              model;
+    const ember_read_options home = {.animbin = {.unit = 128.0}},
+                             scaled = {.animbin = {.unit = 128.0}, .scale = 100.0};
+    ember_arena arena = test_arena();
+    ember_model model;
     (void)state;
     put_header(&file, 1);
     put_animation(&file, "a", 0, 1, 1, 0);
@@ -234,7 +237,8 @@ static void animbin_psx_basis_turns_roots_only(void **state)
     read_file(&model, &file, &options, &arena);
     /* diag(1, -1, -1) undone: a point goes through the stored rotation, then y and z change sign. */
     const ember_transform *root = at(&model.clips[0], 0, 0);
-    ember_vec3             y = ember_quat_rotate(root->rotation, (ember_vec3){0, 1, 0}); /* stored: y goes to z */
+    /* stored: y goes to z */
+    ember_vec3             y = ember_quat_rotate(root->rotation, (ember_vec3){0, 1, 0});
     ember_vec3             x = ember_quat_rotate(root->rotation, (ember_vec3){1, 0, 0});
     assert_vec3(y, 0, 0, -1);
     assert_vec3(x, 1, 0, 0);
@@ -266,7 +270,8 @@ static void animbin_raw_part_in_json_has_the_integers_as_stored(void **state)
     const char *wanted = "\"flags\":4294967294,\"length\":2,\"tracks\":["
                          "{\"type\":0,\"joint\":1,\"keys\":[{\"frame\":0,\"type\":0,\"value\":[4096,0,0,0]},"
                          "{\"frame\":1,\"type\":0,\"value\":[-4096,1,-1,0]}]},"
-                         "{\"type\":1,\"joint\":0,\"keys\":[{\"frame\":7,\"type\":1,\"value\":[-2147483648,-1,2147483647]}]}]}";
+                         "{\"type\":1,\"joint\":0,\"keys\":[{\"frame\":7,\"type\":1,\"value\":[-2147483648,-"
+                         "1,2147483647]}]}]}";
     if (strstr((const char *)json.data, wanted) == NULL)
         fail_msg("%s", (const char *)json.data);
     ember_buffer_free(&json);
@@ -281,7 +286,8 @@ static void refuse_raw(const char *raw, const char *part)
     ember_error err = EMBER_ERROR_INIT;
     snprintf(
         text, sizeof(text),
-        "{\"format\":\"ember-clip\",\"version\":1,\"bones\":[],\"clips\":[{\"name\":\"a\",\"fps\":60,\"loop\":false,\"space\":"
+        "{\"format\":\"ember-clip\",\"version\":1,\"bones\":[],\"clips\":[{\"name\":\"a\",\"fps\":60,"
+        "\"loop\":false,\"space\":"
         "\"local\",\"frame_count\":1,\"frames\":[[]],\"markers\":[],\"raw\":{\"format\":\"animbin\",%s}}]}",
         raw);
     assert_int_not_equal(ember_model_read(&model, text, strlen(text), NULL, &arena, &err), EMBER_OK);
@@ -296,18 +302,22 @@ static void animbin_raw_part_from_json_obeys_the_files_rules(void **state)
     refuse_raw("\"length\":1,\"tracks\":[]", "raw.flags: missing");
     refuse_raw("\"flags\":0,\"length\":0,\"tracks\":[]", "raw.length");
     refuse_raw("\"flags\":0,\"length\":1,\"tracks\":3", "raw.tracks");
-    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":256,\"keys\":[]}]", "raw.tracks[0].joint");
-    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":2,\"joint\":0,\"keys\":[]}]", "raw.tracks[0].type");
-    refuse_raw(
-        "\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":0,\"type\":0,\"value\":[1,2,3]}]}]",
-        "3 numbers, must be 4");
-    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":0,\"type\":0,\"value\":[1,2,3,"
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":256,\"keys\":[]}]",
+               "raw.tracks[0].joint");
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":2,\"joint\":0,\"keys\":[]}]",
+               "raw.tracks[0].type");
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":0,\"type\":"
+               "0,\"value\":[1,2,3]}]}]",
+               "3 numbers, must be 4");
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":0,\"type\":"
+               "0,\"value\":[1,2,3,"
                "32768]}]}]",
                "value[3]");
-    refuse_raw(
-        "\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":0,\"type\":0,\"value\":[0,0,0,0]}]}]",
-        "no direction");
-    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":70000,\"type\":0,\"value\":[0,"
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":0,\"type\":"
+               "0,\"value\":[0,0,0,0]}]}]",
+               "no direction");
+    refuse_raw("\"flags\":0,\"length\":1,\"tracks\":[{\"type\":0,\"joint\":0,\"keys\":[{\"frame\":70000,"
+               "\"type\":0,\"value\":[0,"
                "0,0,1]}]}]",
                "keys[0].frame");
 }
@@ -342,7 +352,8 @@ static void animbin_keys_are_found_as_they_are_stored(void **state)
     other.raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         ember_animbin_key key = {0, {0, 0, 0, 0}};
-        assert_int_equal(ember_animbin_key_at(&key, &model.clips[0], list[i].joint, list[i].translation, list[i].frame),
+        assert_int_equal(ember_animbin_key_at(&key, &model.clips[0], list[i].joint, list[i].translation,
+                                              list[i].frame),
                          list[i].there);
         assert_int_equal(key.frame, list[i].key_frame);
         for (int k = 0; k < (list[i].translation ? 3 : 4); k++)

@@ -1,5 +1,6 @@
-/* ANIMBIN files that somebody broke: every prefix, and a hundred thousand random changes. A message or a model, never anything
- * else. */
+/* SPDX-License-Identifier: MIT */
+/* ANIMBIN files that somebody broke: every prefix, and a hundred thousand random changes. A message or a
+   model, never anything else. */
 #include "format/animbin_bytes.h"
 #include "format/fixture.h"
 
@@ -22,7 +23,8 @@ static void put_larger(file_bytes *f, test_random *random)
                 if (type == 0)
                     put_rotation(f, (int)(2 * k), 4096, (int)k, -(int)k, 7);
                 else
-                    put_translation(f, (int)(2 * k), (int)test_random_u32(random), (int)test_random_u32(random), INT32_MIN);
+                    put_translation(f, (int)(2 * k), (int)test_random_u32(random),
+                                    (int)test_random_u32(random), INT32_MIN);
             }
         }
         for (int m = 0; m < markers; m++)
@@ -47,7 +49,8 @@ static void count_finding(void *user, const ember_finding *finding)
     ++*(int *)user;
 }
 
-/* What is read must be a good model: it is written again, looked at and fitted, and what comes out is read again. */
+/* What is read must be a good model: it is written again, looked at and fitted, and what comes out
+   is read again. */
 static void use_model(const ember_model *model)
 {
     static heard              noise;
@@ -91,18 +94,21 @@ static void animbin_survives_a_hundred_thousand_flips(void **state)
         int                  found = 0;
         uint32_t             clip_count;
         const ember_findings findings = {count_finding, &found};
-        ember_status         status = ember_animbin_check_file(&clip_count, copy, file.size, NULL, &findings, &judged);
+        ember_status         status =
+            ember_animbin_check_file(&clip_count, copy, file.size, NULL, &findings, &judged);
         options.notes = ears(&noise);
         if (ember_model_read(&model, copy, file.size, &options, &arena, &err) == EMBER_OK) {
             good++;
             assert_int_equal(status, EMBER_OK);
             assert_int_equal(clip_count, model.clip_count);
-            if (model.clip_count == 0 || model.clips[0].frame_count < 100) /* lengths that a change made huge only cost time */
+            /* lengths that a change made huge only cost time */
+            if (model.clip_count == 0 || model.clips[0].frame_count < 100)
                 use_model(&model);
         } else {
             assert_true(err.text[0] != '\0');
             assert_int_equal(arena.total, 0);
-            assert_true(err.status == EMBER_E_LIMIT ? status == EMBER_OK : strcmp(err.text, judged.text) == 0);
+            assert_true(err.status == EMBER_E_LIMIT ? status == EMBER_OK
+                                                    : strcmp(err.text, judged.text) == 0);
         }
         ember_arena_free(&arena);
         free(copy);

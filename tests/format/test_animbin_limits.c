@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What ANIMBIN cannot hold: too much and too large is refused, names are cut, and what is lost is said. */
 #include <math.h>
 
@@ -31,7 +32,11 @@ static void animbin_refuses_more_than_65535_frames(void **state)
     assert_non_null(frames);
     for (int i = 0; i < 65536; i++)
         frames[i].rotation.w = 1;
-    ember_clip clip = {.name = "long", .space = EMBER_SPACE_LOCAL, .bone_count = 1, .frame_count = 65536, .frames = frames};
+    ember_clip clip = {.name = "long",
+                       .space = EMBER_SPACE_LOCAL,
+                       .bone_count = 1,
+                       .frame_count = 65536,
+                       .frames = frames};
     model = (ember_model){.skeleton = {.bone_count = 1, .parents = parents}, .clip_count = 1, .clips = &clip};
     (void)state;
     refuse_model(&model, NULL, EMBER_E_LIMIT, "65536 frames");
@@ -54,8 +59,14 @@ static void animbin_refuses_bones_beyond_255(void **state)
         parents[i] = -1;
         frames[i] = (ember_transform)EMBER_TRANSFORM_IDENTITY;
     }
-    ember_clip  clip = {.name = "wide", .space = EMBER_SPACE_LOCAL, .bone_count = 257, .frame_count = 1, .frames = frames};
-    ember_model model = {.skeleton = {.bone_count = 257, .parents = parents}, .clip_count = 1, .clips = &clip};
+    ember_clip  clip = {.name = "wide",
+                        .space = EMBER_SPACE_LOCAL,
+                        .bone_count = 257,
+                        .frame_count = 1,
+                        .frames = frames};
+    ember_model model = {.skeleton = {.bone_count = 257, .parents = parents},
+                         .clip_count = 1,
+                         .clips = &clip};
     (void)state;
     refuse_model(&model, NULL, EMBER_E_LIMIT, "number 256");
     clip.bone_count = 256;
@@ -106,9 +117,13 @@ static void assert_name(const uint8_t *field, const char *name)
 static void animbin_shortens_names_so_that_they_still_differ(void **state)
 {
     static const char *const names[] = {
-        "0123456789abcdef0123456789abcdeX", "0123456789abcdef0123456789abcdeY",
-        "0123456789abcdef0123456789abc~2",  "0123456789abcdef0123456789abcd\xc3\xa5", /* the character would be cut in two */
-        "0123456789abcdef0123456789abcdeX",                                           /* the same again is no other name */
+        "0123456789abcdef0123456789abcdeX",
+        "0123456789abcdef0123456789abcdeY",
+        /* the character would be cut in two */
+        "0123456789abcdef0123456789abc~2",
+        "0123456789abcdef0123456789abcd\xc3\xa5",
+        /* the same again is no other name */
+        "0123456789abcdef0123456789abcdeX",
     };
     static ember_clip clips[5];
     rig              *r = rig_make(1);
@@ -129,8 +144,8 @@ static void animbin_shortens_names_so_that_they_still_differ(void **state)
     assert_name(file.data + 9 + 4 * 42, "0123456789abcdef0123456789abcde");
 }
 
-/* Twenty thousand names that are the same up to the 40th byte, among them the numbered ones that shortening would make: in no
-   time, and no two alike. */
+/* Twenty thousand names that are the same up to the 40th byte, among them the numbered ones that shortening
+   would make: in no time, and no two alike. */
 static void animbin_shortens_any_number_of_names(void **state)
 {
     enum { MARKERS = 20000, WIDTH = 48 };
@@ -145,7 +160,8 @@ static void animbin_shortens_any_number_of_names(void **state)
         char tail[8];
         int  tail_size = snprintf(tail, sizeof(tail), "~%d", i + 2);
         if (i % 4 == 0)
-            snprintf(names + i * WIDTH, WIDTH, "%.*s%s", 31 - tail_size, "0123456789abcdef0123456789abcdef", tail);
+            snprintf(names + i * WIDTH, WIDTH, "%.*s%s", 31 - tail_size, "0123456789abcdef0123456789abcdef",
+                     tail);
         else
             snprintf(names + i * WIDTH, WIDTH, "0123456789abcdef0123456789abcdef01234567%d", i);
         markers[i] = (ember_marker){names + i * WIDTH, 0};
@@ -171,9 +187,11 @@ static void animbin_shortens_any_number_of_names(void **state)
 
 static void animbin_writes_markers(void **state)
 {
-    static const ember_marker markers[] = {
-        {"step", 1}, {"a marker with a name of 33 bytes!", 0}, {"a marker with a name of 33 bytes?", 0}, {"step", 0}};
-    rig *r = rig_make(2);
+    static const ember_marker markers[] = {{"step", 1},
+                                           {"a marker with a name of 33 bytes!", 0},
+                                           {"a marker with a name of 33 bytes?", 0},
+                                           {"step", 0}};
+    rig                      *r = rig_make(2);
     (void)state;
     r->clip.bone_count = 0;
     r->clip.markers = markers;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ANIMBIN for madnight's player: one test per rule, and clips fitted to what it holds. */
 #include "format/animbin_bytes.h"
 
@@ -222,15 +223,18 @@ static void madnight_says_why_a_file_cannot_be_read(void **state)
     for (size_t size = 0; size < file.size; size++) {
         uint8_t *exact = test_exact_copy(file.data, size);
         err = (ember_error)EMBER_ERROR_INIT;
-        assert_int_not_equal(ember_animbin_check_file(&clip_count, exact, size, NULL, &findings, &err), EMBER_OK);
+        assert_int_not_equal(ember_animbin_check_file(&clip_count, exact, size, NULL, &findings, &err),
+                             EMBER_OK);
         assert_true(err.text[0] != '\0');
         assert_int_equal(clip_count, 0);
         free(exact);
     }
     err = (ember_error)EMBER_ERROR_INIT;
-    assert_int_equal(ember_animbin_check_file(&clip_count, file.data, file.size, &two, &findings, &err), EMBER_E_LIMIT);
+    assert_int_equal(ember_animbin_check_file(&clip_count, file.data, file.size, &two, &findings, &err),
+                     EMBER_E_LIMIT);
     assert_non_null(strstr(err.text, "joint 2, but the skeleton has 2 bones"));
-    assert_int_equal(ember_animbin_check_file(&clip_count, NULL, 0, NULL, &findings, NULL), EMBER_E_TRUNCATED);
+    assert_int_equal(ember_animbin_check_file(&clip_count, NULL, 0, NULL, &findings, NULL),
+                     EMBER_E_TRUNCATED);
     assert_string_equal(f.codes, "");
 }
 
@@ -329,7 +333,9 @@ static void madnight_judges_any_model(void **state)
                                .bone_count = 16,
                                .frame_count = 40,
                                .frames = frames};
-    ember_model model = {.skeleton = {.bone_count = 16, .parents = parents, .names = names}, .clip_count = 1, .clips = &clip};
+    ember_model        model = {.skeleton = {.bone_count = 16, .parents = parents, .names = names},
+                                .clip_count = 1,
+                                .clips = &clip};
     (void)state;
     found f = check_model(&model);
     assert_string_equal(f.codes, "MAD109 MAD109 MAD107 MAD004 MAD006 ");

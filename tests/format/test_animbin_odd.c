@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ANIMBIN read that is odd but has a meaning: it is taken, mostly with a warning. */
 #include "format/animbin_bytes.h"
 
@@ -125,7 +126,8 @@ static void animbin_marker_beyond_the_end_moves_to_the_last_frame_with_a_warning
     read_with_ears(&model, &arena);
     assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
     assert_non_null(
-        strstr(noise.text, "2 markers are beyond the length of 3, first \"out\" on frame 3; moved to the last frame"));
+        strstr(noise.text,
+               "2 markers are beyond the length of 3, first \"out\" on frame 3; moved to the last frame"));
     assert_int_equal(model.clips[0].markers[0].frame, 2);
     assert_int_equal(model.clips[0].markers[1].frame, 2);
     assert_int_equal(model.clips[0].markers[2].frame, 2);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ANIMBIN that is refused: without a meaning, of another layout, or too much. */
 #include "format/animbin_bytes.h"
 
@@ -24,7 +25,8 @@ static void animbin_read_rejects_bad_header(void **state)
     ember_error              err = EMBER_ERROR_INIT;
     put_sample(&file);
     file.data[6] = 'M';
-    assert_int_equal(ember_model_read(&model, file.data, file.size, &options, &arena, &err), EMBER_E_MALFORMED);
+    assert_int_equal(ember_model_read(&model, file.data, file.size, &options, &arena, &err),
+                     EMBER_E_MALFORMED);
     assert_non_null(strstr(err.text, "does not begin with ANIMBIN"));
     ember_arena_free(&arena);
 }
@@ -122,7 +124,8 @@ static void animbin_read_says_what_the_pre_release_layout_is(void **state)
     }
 }
 
-/* Which of the frames took 32 bits, and where the number of markers was, nobody wrote down: every way is known for what it is. */
+/* Which of the frames took 32 bits, and where the number of markers was, nobody wrote down: every way is
+   known for what it is. */
 static void put_prerelease_guess(file_bytes *f, unsigned guess)
 {
     bool long_length = (guess & 1u) != 0, long_keys = (guess & 2u) != 0, long_markers = (guess & 4u) != 0;
@@ -166,7 +169,8 @@ static void animbin_read_names_every_guess_of_the_pre_release_layout(void **stat
     (void)state;
     for (unsigned guess = 0; guess < 16; guess++) {
         put_prerelease_guess(&file, guess);
-        refuse_file(&file, EMBER_E_VERSION, "32767"); /* of the layout, or of the rotations where the layout is as it is now */
+        /* of the layout, or of the rotations where the layout is as it is now */
+        refuse_file(&file, EMBER_E_VERSION, "32767");
     }
 }
 
@@ -199,7 +203,8 @@ static void animbin_small_files_stay_small(void **state)
     static const struct {
         unsigned count, joint;
         int      length;
-    } cases[] = {{1, 255, 65535}, {17, 0, 65535}, {17, 255, 65535}, {3, 0, 65535}, {1, 255, 813}, {17, 9, 1000}};
+    } cases[] = {{1, 255, 65535}, {17, 0, 65535}, {17, 255, 65535},
+                 {3, 0, 65535},   {1, 255, 813},  {17, 9, 1000}};
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         ember_arena arena = test_arena();
@@ -214,8 +219,9 @@ static void animbin_small_files_stay_small(void **state)
         ember_arena_free(&arena);
     }
     put_long(1, 65535, 255);
-    refuse_file(&file, EMBER_E_LIMIT,
-                "65535 frames of 256 bones take 640 MiB, more than the limit of 6 MiB for a file of 66 bytes");
+    refuse_file(
+        &file, EMBER_E_LIMIT,
+        "65535 frames of 256 bones take 640 MiB, more than the limit of 6 MiB for a file of 66 bytes");
 }
 
 static void animbin_frames_have_a_limit_that_can_be_set(void **state)

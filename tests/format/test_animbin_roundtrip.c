@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ANIMBIN that was read is written to the byte as it was; what was changed in between is keyed anew. */
 #include <math.h>
 
@@ -22,7 +23,8 @@ static void animbin_roundtrips(void **state)
     ember_arena_free(&arena);
 }
 
-/* Keys of mixed types, beyond the length, of odd lengths; tracks without keys and for the same joint; no bones at all. */
+/* Keys of mixed types, beyond the length, of odd lengths; tracks without keys and for the same joint; no
+   bones at all. */
 static void animbin_roundtrips_what_is_odd(void **state)
 {
     ember_arena arena = test_arena();
@@ -51,8 +53,9 @@ static void animbin_roundtrips_what_is_odd(void **state)
 
 static void animbin_roundtrips_under_every_unit_and_basis(void **state)
 {
-    const ember_animbin_options ways[] = {
-        {.unit = 128.0}, {.basis = EMBER_ANIMBIN_BASIS_PSX}, {.unit = 3.7, .basis = EMBER_ANIMBIN_BASIS_PSX}};
+    const ember_animbin_options ways[] = {{.unit = 128.0},
+                                          {.basis = EMBER_ANIMBIN_BASIS_PSX},
+                                          {.unit = 3.7, .basis = EMBER_ANIMBIN_BASIS_PSX}};
     (void)state;
     put_sample(&file);
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
@@ -170,7 +173,8 @@ static void animbin_stores_again_what_it_once_decoded(void **state)
         for (int k = 0; k < 4; k++)
             before[k] = q[k] *= (dot < 0 ? -4096.0 : 4096.0) / sqrt(length);
         if (i % 2 == 0) /* rounded and truncated, as both kinds of writers leave them */
-            put_rotation(&file, i, (int)lround(q[0]), (int)lround(q[1]), (int)lround(q[2]), (int)lround(q[3]));
+            put_rotation(&file, i, (int)lround(q[0]), (int)lround(q[1]), (int)lround(q[2]),
+                         (int)lround(q[3]));
         else
             put_rotation(&file, i, (int)q[0], (int)q[1], (int)q[2], (int)q[3]);
     }
@@ -208,7 +212,8 @@ static void animbin_survives_every_output_size(void **state)
     put_sample(&file);
     read_file(&model, &file, NULL, &arena);
     for (int keys = EMBER_ANIMBIN_KEYS_KEPT; keys <= EMBER_ANIMBIN_KEYS_SPARSE; keys++) {
-        ember_write_options options = {.format = EMBER_FORMAT_ANIMBIN, .animbin = {.keys = (ember_animbin_keys)keys}};
+        ember_write_options options = {.format = EMBER_FORMAT_ANIMBIN,
+                                       .animbin = {.keys = (ember_animbin_keys)keys}};
         fixture_every_output_size(&model, options);
     }
     ember_arena_free(&arena);

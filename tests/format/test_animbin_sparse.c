@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ANIMBIN's sparse keys: few of them, and the error measured by reading the file back. */
 #include <math.h>
 
@@ -24,15 +25,25 @@ static figure *figure_make(void)
     figure *p = &person;
     memset(p, 0, sizeof(*p));
     for (int b = 0; b < BONES; b++) {
-        p->rest[b] = (ember_transform){{0, 0, 0, 1}, {b == 4 ? 0.3f : 0.0f, b >= 5 ? -0.4f : b > 0 ? 0.4f : 1.0f, 0}, {1, 1, 1}};
+        p->rest[b] = (ember_transform){{0, 0, 0, 1},
+                                       {b == 4 ? 0.3f : 0.0f,
+                                        b >= 5  ? -0.4f
+                                        : b > 0 ? 0.4f
+                                                : 1.0f,
+                                        0},
+                                       {1, 1, 1}};
         for (int f = 0; f < FRAMES; f++)
             p->frames[f * BONES + b] = p->rest[b];
     }
     p->model.skeleton = (ember_skeleton){.bone_count = BONES, .parents = parents, .rest = p->rest};
     p->model.clip_count = 1;
     p->model.clips = &p->clip;
-    p->clip = (ember_clip){
-        .name = "a", .fps = 60, .space = EMBER_SPACE_LOCAL, .bone_count = BONES, .frame_count = FRAMES, .frames = p->frames};
+    p->clip = (ember_clip){.name = "a",
+                           .fps = 60,
+                           .space = EMBER_SPACE_LOCAL,
+                           .bone_count = BONES,
+                           .frame_count = FRAMES,
+                           .frames = p->frames};
     return p;
 }
 
@@ -84,7 +95,8 @@ static double measure_everywhere(const ember_model *a, const ember_model *b, dou
                 for (int row = 0; row < 3; row++) {
                     double off = (double)is[bone].m[4 * row + 3] - (double)should_be[bone].m[4 * row + 3];
                     for (int k = 0; k < 3; k++)
-                        off += ((double)is[bone].m[4 * row + k] - (double)should_be[bone].m[4 * row + k]) * u[k] * shell;
+                        off += ((double)is[bone].m[4 * row + k] - (double)should_be[bone].m[4 * row + k]) *
+                               u[k] * shell;
                     squared += off * off;
                 }
                 largest = squared > largest ? squared : largest;
@@ -134,7 +146,8 @@ static void sparse_keys_of_an_even_turn_are_its_ends(void **state)
     figure                   *p = figure_make();
     (void)state;
     for (int f = 0; f < FRAMES; f++) {
-        p->frames[f * BONES + 3].rotation = ember_quat_from_axis_angle((ember_vec3){0, 0, 1}, 1.5f * (float)f / (FRAMES - 1));
+        p->frames[f * BONES + 3].rotation =
+            ember_quat_from_axis_angle((ember_vec3){0, 0, 1}, 1.5f * (float)f / (FRAMES - 1));
         p->frames[f * BONES + 4].position.x += (float)f / 100.0f;
     }
     measured m = measure(p, &asked);
@@ -151,9 +164,10 @@ static void sparse_keys_keep_to_their_tolerance(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(tolerances) / sizeof(tolerances[0]); i++) {
         for (int basis = 0; basis < 2; basis++) {
-            const ember_write_options asked = {
-                .animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE, .tolerance = tolerances[i], .basis = (ember_animbin_basis)basis}};
-            measured m = measure(figure_dance(), &asked);
+            const ember_write_options asked = {.animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE,
+                                                           .tolerance = tolerances[i],
+                                                           .basis = (ember_animbin_basis)basis}};
+            measured                  m = measure(figure_dance(), &asked);
             if (m.max > tolerances[i] || m.everywhere > tolerances[i])
                 fail_msg("%g and %g are not within %g", m.max, m.everywhere, tolerances[i]);
             assert_true(m.keys <= before); /* more room never needs more keys here */
@@ -197,7 +211,8 @@ static void sparse_keys_say_how_many_and_how_good(void **state)
     assert_non_null(strstr(noise.text, "keys in place of 1080, off by at most"));
 }
 
-/* A bone that turns where it moves: what is little at one side is much at the other, and no axis need point there. */
+/* A bone that turns where it moves: what is little at one side is much at the other, and no axis
+   need point there. */
 static void sparse_keys_hold_on_all_sides_of_a_bone(void **state)
 {
     (void)state;
@@ -206,7 +221,8 @@ static void sparse_keys_hold_on_all_sides_of_a_bone(void **state)
         figure                   *p = figure_make();
         for (int f = 0; f < FRAMES; f++) {
             float swing = sinf((float)f * 0.21f);
-            p->frames[f * BONES + 7].rotation = ember_quat_from_axis_angle((ember_vec3){1, 1, 1}, 0.9f * swing * (float)side);
+            p->frames[f * BONES + 7].rotation =
+                ember_quat_from_axis_angle((ember_vec3){1, 1, 1}, 0.9f * swing * (float)side);
             p->frames[f * BONES + 7].position.x += 0.03f * swing;
             p->frames[f * BONES + 7].position.y -= 0.03f * swing;
         }

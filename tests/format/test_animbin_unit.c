@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ANIMBIN written with units other than 1/4096, and what rounding costs. */
 #include <math.h>
 
@@ -43,14 +44,15 @@ static void animbin_fits_bones_against_their_parents(void **state)
         chain_frames[i] = rest[i % CHAIN];
         chain_frames[i].rotation = ember_quat_normalize(q);
     }
-    const ember_clip  clip = {.name = "a",
-                              .fps = 60,
-                              .space = EMBER_SPACE_LOCAL,
-                              .bone_count = CHAIN,
-                              .frame_count = CHAIN_FRAMES,
-                              .frames = chain_frames};
-    const ember_model model = {
-        .skeleton = {.bone_count = CHAIN, .parents = parents, .rest = rest}, .clip_count = 1, .clips = &clip};
+    const ember_clip          clip = {.name = "a",
+                                      .fps = 60,
+                                      .space = EMBER_SPACE_LOCAL,
+                                      .bone_count = CHAIN,
+                                      .frame_count = CHAIN_FRAMES,
+                                      .frames = chain_frames};
+    const ember_model         model = {.skeleton = {.bone_count = CHAIN, .parents = parents, .rest = rest},
+                                       .clip_count = 1,
+                                       .clips = &clip};
     const ember_write_options closed = {.fit = EMBER_FIT_CLOSED}, plain = {.fit = EMBER_FIT_PLAIN};
     (void)state;
     float with = off(&model, &clip, &closed), without = off(&model, &clip, &plain);
@@ -72,7 +74,8 @@ static void animbin_warns_where_rounding_costs_much(void **state)
     write_file(&file, &r->model, &asked);
     assert_int_equal(noise.count[EMBER_NOTE_WARNING], 1);
     assert_non_null(strstr(noise.text, "of the model's size"));
-    /* Half a unit times the scale of 100 is to be no more than an 8000th of the size of 2: 200000 and more will do. */
+    /* Half a unit times the scale of 100 is to be no more than an 8000th of the size of 2: 200000 and more
+       will do. */
     assert_non_null(strstr(noise.text, "; a unit of 262144 is fine enough"));
     asked.animbin.unit = 262144;
     asked.notes = ears(&noise);
@@ -117,7 +120,8 @@ static void animbin_unit_can_be_by_the_skeleton(void **state)
     write_file(&file, &r->model, &asked); /* 0.02 in size: 200000 at the least */
     assert_translation(track_at(&file, 3, 3, 2) + 4 + 15, 1, 0, 3932, 0);
     assert_non_null(strstr(noise.text, "the unit, by the skeleton, is 262144"));
-    const ember_read_options reading = {.skeleton = &r->model.skeleton, .animbin = {.unit = EMBER_ANIMBIN_UNIT_AUTO}};
+    const ember_read_options reading = {.skeleton = &r->model.skeleton,
+                                        .animbin = {.unit = EMBER_ANIMBIN_UNIT_AUTO}};
     read_file(&model, &file, &reading, &arena);
     assert_true(model.clips[0].frames[BONES + 1].position.y == 3932.0f / 262144.0f);
     ember_arena_free(&arena);
@@ -154,7 +158,8 @@ static void animbin_unit_by_the_skeleton_stays_within_reason(void **state)
             r->frames[1].position.x = 1.0f;
             write_file(&file, &r->model, &asked);
         }
-    /* Far away, with something small on it whose scale alone would ask for a unit of 2^26, with which 100 does not fit. */
+    /* Far away, with something small on it whose scale alone would ask for a unit of 2^26, with which 100
+       does not fit. */
     const ember_write_options asked = {.animbin = {.unit = EMBER_ANIMBIN_UNIT_AUTO}};
     rig                      *r = rig_make(2);
     r->rest[1] = (ember_transform){{0, 0, 0, 1}, {100, 0, 0}, {1e6f, 1e6f, 1e6f}};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ANIMBIN written from frames: which tracks there are, and which numbers are in their keys. */
 #include "format/animbin_rig.h"
 
@@ -119,10 +120,12 @@ static void animbin_positions_without_a_rest_are_stored(void **state)
     write_file(&file, &r->model, &asked);
     assert_int_equal(file.size, 9 + 42 + 3 * (4 + 22) + 2 * (4 + 15));
     assert_translation(track_at(&file, 3, 3, 2) + 4, 0, 0, 4096, 0);
-    asked = (ember_write_options){.animbin = {.translations = EMBER_ANIMBIN_TRANSLATIONS_NEVER}, .notes = ears(&noise)};
+    asked = (ember_write_options){.animbin = {.translations = EMBER_ANIMBIN_TRANSLATIONS_NEVER},
+                                  .notes = ears(&noise)};
     write_file(&file, &r->model, &asked);
     assert_int_equal(file.size, 9 + 42 + 3 * (4 + 22));
-    assert_non_null(strstr(noise.text, "the position of 2 bones is not stored: no translations were asked for"));
+    assert_non_null(
+        strstr(noise.text, "the position of 2 bones is not stored: no translations were asked for"));
 }
 
 /* Keyed anew, a file without a skeleton gives the frames that it gave. */
@@ -157,7 +160,8 @@ static void animbin_psx_basis_turns_what_is_written(void **state)
     r->frames[0].position = (ember_vec3){1, 2, 3};
     r->frames[1].rotation = (ember_quat){0, 1, 0, 0};
     write_file(&file, &r->model, &asked);
-    assert_rotation(track_at(&file, 0, 3, 1) + 4, 0, 0, 4096, 0, 0); /* identity becomes the half turn about x itself */
+    /* identity becomes the half turn about x itself */
+    assert_rotation(track_at(&file, 0, 3, 1) + 4, 0, 0, 4096, 0, 0);
     assert_rotation(track_at(&file, 1, 3, 1) + 4, 0, 0, 0, 4096, 0);
     assert_translation(track_at(&file, 3, 3, 1) + 4, 0, 4096, -8192, -12288);
 }

@@ -1,5 +1,6 @@
-/* BVH: the hierarchy, every order of channels, the rate, and what is wrong with broken files, by line and column. Expected poses
-   are worked out by hand from the meaning of the channels. */
+/* SPDX-License-Identifier: MIT */
+/* BVH: the hierarchy, every order of channels, the rate, and what is wrong with broken files, by line and
+   column. Expected poses are worked out by hand from the meaning of the channels. */
 #include "fixture.h"
 #include "format/bvh.h"
 
@@ -90,13 +91,15 @@ static void bvh_reads_motion(void **state)
     assert_quat(first[1].rotation, 0, 0, 0, 1);
     /* 90 degrees about z. */
     assert_quat(second[0].rotation, 0, 0, 0.70710678f, 0.70710678f);
-    /* Rz(90) * Rx(90): z to -y to x, so the product is (.5 .5 .5 .5); the other order would be (.5 -.5 .5 .5). */
+    /* Rz(90) * Rx(90): z to -y to x, so the product is (.5 .5 .5 .5); the other order would be (.5 -.5 .5
+       .5). */
     assert_quat(second[1].rotation, 0.5f, 0.5f, 0.5f, 0.5f);
     assert_vec3(second[1].scale, 1, 1, 1);
     ember_arena_free(&arena);
 }
 
-/* All orders of three rotations and a repeated one: the vector (1, 2, 3) goes through the last one listed first. */
+/* All orders of three rotations and a repeated one: the vector (1, 2, 3) goes through the last one
+   listed first. */
 static void bvh_turns_in_the_order_listed(void **state)
 {
     (void)state;
@@ -104,7 +107,8 @@ static void bvh_turns_in_the_order_listed(void **state)
     for (size_t n = 0; n < sizeof(orders) / sizeof(orders[0]); n++) {
         char text[512];
         snprintf(text, sizeof(text),
-                 "HIERARCHY ROOT a\n{ OFFSET 0 0 0 CHANNELS 3 %crotation %cROTATION %crotation }\nMOTION\nFrames: 1\nFrame Time: "
+                 "HIERARCHY ROOT a\n{ OFFSET 0 0 0 CHANNELS 3 %crotation %cROTATION %crotation "
+                 "}\nMOTION\nFrames: 1\nFrame Time: "
                  "1\n90 90 90\n",
                  orders[n][0], orders[n][1], orders[n][2]);
         ember_arena arena = ember_arena_growing(ember_heap(), 0);
@@ -116,7 +120,8 @@ static void bvh_turns_in_the_order_listed(void **state)
             v[a] = -v[b];
             v[b] = old;
         }
-        assert_vec3(ember_quat_rotate(model.clips[0].frames[0].rotation, (ember_vec3){1, 2, 3}), v[0], v[1], v[2]);
+        assert_vec3(ember_quat_rotate(model.clips[0].frames[0].rotation, (ember_vec3){1, 2, 3}), v[0], v[1],
+                    v[2]);
         ember_arena_free(&arena);
     }
 }
@@ -125,10 +130,10 @@ static void bvh_takes_whole_turns_out(void **state)
 {
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model =
-        fixture_read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 4\nFrame Time: 1\n"
-                          "90\n450\n-270\n36000090\n",
-                          as_bvh, &arena);
+    ember_model model = fixture_read_text(
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 4\nFrame Time: 1\n"
+        "90\n450\n-270\n36000090\n",
+        as_bvh, &arena);
     for (int i = 0; i < 4; i++) {
         ember_quat q = model.clips[0].frames[i].rotation;
         /* Also one side for neighbouring frames. */
@@ -142,10 +147,10 @@ static void bvh_keeps_rotations_on_one_side(void **state)
 {
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model =
-        fixture_read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 3\nFrame Time: 1\n"
-                          "170\n190\n350\n",
-                          as_bvh, &arena);
+    ember_model model = fixture_read_text(
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 3\nFrame Time: 1\n"
+        "170\n190\n350\n",
+        as_bvh, &arena);
     const ember_transform *f = model.clips[0].frames;
     for (int i = 1; i < 3; i++)
         assert_true(f[i].rotation.x * f[i - 1].rotation.x + f[i].rotation.w * f[i - 1].rotation.w >= 0.0f);
@@ -195,7 +200,8 @@ static void bvh_knows_rates(void **state)
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         double fps = emberi_bvh_rate(known[i].time, known[i].digits);
         if (!(fps - known[i].fps < 1e-9 && known[i].fps - fps < 1e-9))
-            print_error("%g (%d digits): %.9g, wanted %.9g\n", known[i].time, known[i].digits, fps, known[i].fps);
+            print_error("%g (%d digits): %.9g, wanted %.9g\n", known[i].time, known[i].digits, fps,
+                        known[i].fps);
         assert_true(fps - known[i].fps < 1e-9 && known[i].fps - fps < 1e-9);
     }
 }
@@ -204,8 +210,10 @@ static ember_model read_time(const char *time, ember_arena *arena, fixture_notes
 {
     char               text[256];
     ember_read_options options = {.format = EMBER_FORMAT_BVH, .fps = fps, .notes = fixture_listen(notes)};
-    snprintf(text, sizeof(text),
-             "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 1\nFrame Time: %s\n1\n", time);
+    snprintf(
+        text, sizeof(text),
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 1\nFrame Time: %s\n1\n",
+        time);
     return fixture_read_text(text, options, arena);
 }
 
@@ -228,8 +236,9 @@ static void bvh_says_what_it_makes_of_odd_times(void **state)
 static void bvh_drops_the_repeated_frame_of_a_loop(void **state)
 {
     (void)state;
-    static const char        text[] = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 2 Xposition Xrotation\n}\nMOTION\nFrames: 3\n"
-                                      "Frame Time: 1\n1 170\n2 190\n1 170\n";
+    static const char text[] =
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 2 Xposition Xrotation\n}\nMOTION\nFrames: 3\n"
+        "Frame Time: 1\n1 170\n2 190\n1 170\n";
     ember_arena              arena = ember_arena_growing(ember_heap(), 0);
     const ember_read_options options = {.format = EMBER_FORMAT_BVH, .loop = true};
     ember_model              model = fixture_read_text(text, options, &arena);
@@ -248,7 +257,8 @@ static void bvh_reads_a_skeleton_without_frames(void **state)
     fixture_notes      notes;
     ember_read_options options = {.format = EMBER_FORMAT_BVH, .notes = fixture_listen(&notes)};
     ember_model        model =
-        fixture_read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n}\nMOTION\nFrames: 0\nFrame Time: 1\n", options, &arena);
+        fixture_read_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n}\nMOTION\nFrames: 0\nFrame Time: 1\n",
+                          options, &arena);
     assert_int_equal(model.skeleton.bone_count, 1);
     assert_int_equal(model.clip_count, 0);
     assert_non_null(strstr(notes.text, "W a skeleton without frames"));
@@ -264,7 +274,7 @@ static void bvh_leaves_out_frames_beyond_the_header(void **state)
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     fixture_notes      notes;
     ember_read_options options = {.format = EMBER_FORMAT_BVH, .notes = fixture_listen(&notes)};
-    ember_model        model = fixture_read_text(HEAD "Frames: 1\nFrame Time: 1\n1 2\n3 4\n", options, &arena);
+    ember_model model = fixture_read_text(HEAD "Frames: 1\nFrame Time: 1\n1 2\n3 4\n", options, &arena);
     assert_int_equal(model.clips[0].frame_count, 1);
     assert_non_null(strstr(notes.text, "W the header says 1 frame, there is 1 more, not read"));
     ember_arena_free(&arena);
@@ -289,7 +299,8 @@ static void bvh_says_how_many_frames_are_missing(void **state)
     (void)state;
     refuse(HEAD "Frames: 3\nFrame Time: 1\n1 2\n3 4\n5\n", EMBER_E_TRUNCATED,
            "the motion has 2 of 3 frames, and 1 of 2 numbers of the next");
-    refuse(HEAD "Frames: 4000000000\nFrame Time: 1\n1 2\n3 4\n5\n", EMBER_E_TRUNCATED, "the motion has 2 of 4000000000 frames");
+    refuse(HEAD "Frames: 4000000000\nFrame Time: 1\n1 2\n3 4\n5\n", EMBER_E_TRUNCATED,
+           "the motion has 2 of 4000000000 frames");
 }
 
 static void bvh_rejects_bad_header(void **state)
@@ -297,7 +308,8 @@ static void bvh_rejects_bad_header(void **state)
     (void)state;
     refuse("", EMBER_E_TRUNCATED, "bvh: line 1, column 1: the file ends where HIERARCHY should be");
     refuse("MOTION\n", EMBER_E_MALFORMED, "\"MOTION\" where HIERARCHY should be");
-    refuse("HIERARCHY\nMOTION\n", EMBER_E_MALFORMED, "bvh: line 2, column 1: \"MOTION\" where ROOT should be");
+    refuse("HIERARCHY\nMOTION\n", EMBER_E_MALFORMED,
+           "bvh: line 2, column 1: \"MOTION\" where ROOT should be");
     refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0\n}\n", EMBER_E_MALFORMED,
            "bvh: line 5, column 1: \"}\" where a number of the OFFSET should be");
     refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 nan\n}\n", EMBER_E_MALFORMED, "\"nan\" where a number");
@@ -307,24 +319,28 @@ static void bvh_rejects_bad_header(void **state)
     refuse("HIERARCHY\nROOT a\n{\nCHANNELS 0\n}\n", EMBER_E_MALFORMED, "a joint without an OFFSET");
     refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nOFFSET 0 0 0\n", EMBER_E_MALFORMED,
            "\"OFFSET\" where CHANNELS, JOINT, End Site or } should be");
-    refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 7 Xposition", EMBER_E_MALFORMED, "7 channels, a joint has 0 to 6");
+    refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 7 Xposition", EMBER_E_MALFORMED,
+           "7 channels, a joint has 0 to 6");
     refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS -1\n", EMBER_E_MALFORMED, "-1 channels");
     refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Wposition\n", EMBER_E_MALFORMED,
            "bvh: line 5, column 12: \"Wposition\" where a channel");
     refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 2 Xposition Xposition\n", EMBER_E_MALFORMED,
            "a position channel is there twice");
-    refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\nCHANNELS 1 Xrotation\n", EMBER_E_MALFORMED,
-           "1 channels more");
-    refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nEnd Sight\n", EMBER_E_MALFORMED, "\"Sight\" where Site should be");
+    refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\nCHANNELS 1 Xrotation\n",
+           EMBER_E_MALFORMED, "1 channels more");
+    refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nEnd Sight\n", EMBER_E_MALFORMED,
+           "\"Sight\" where Site should be");
     refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nROOT b\n", EMBER_E_MALFORMED, "\"ROOT\" where CHANNELS");
-    refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n}\nJOINT b\n", EMBER_E_MALFORMED, "\"JOINT\" where MOTION or ROOT should be");
+    refuse("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n}\nJOINT b\n", EMBER_E_MALFORMED,
+           "\"JOINT\" where MOTION or ROOT should be");
     refuse("HIERARCHY\nROOT a\nOFFSET 0 0 0\n", EMBER_E_MALFORMED, "\"OFFSET\" where { should be");
     refuse(HEAD "Frame Time: 1\n", EMBER_E_MALFORMED, "\"Frame\" where Frames: should be");
     refuse(HEAD "Frames: 1.5\n", EMBER_E_MALFORMED, "\"1.5\" where the number of frames should be");
     refuse(HEAD "Frames: -1\n", EMBER_E_MALFORMED, "-1 frames");
     refuse(HEAD "Frames: 99999999999\n", EMBER_E_MALFORMED, "99999999999 frames");
     refuse(HEAD "Frames: 1\nFrame Rate: 1\n", EMBER_E_MALFORMED, "\"Rate:\" where Frame Time: should be");
-    refuse(HEAD "Frames: 1\nFrame Time: fast\n", EMBER_E_MALFORMED, "\"fast\" where the seconds of a frame should be");
+    refuse(HEAD "Frames: 1\nFrame Time: fast\n", EMBER_E_MALFORMED,
+           "\"fast\" where the seconds of a frame should be");
     refuse(HEAD "Frames: 1\nFrame Time: 1\n1 x2\n", EMBER_E_MALFORMED,
            "bvh: line 10, column 3: \"x2\" is not a number: value 2 of 2 in frame 0");
     refuse(HEAD "Frames: 1\nFrame Time: 1\n1 1e13\n", EMBER_E_RANGE, "a rotation by 1e+13 degrees");
@@ -337,10 +353,10 @@ static void bvh_takes_any_name(void **state)
 {
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model = fixture_read_text(
-        "HIERARCHY ROOT MOTION\n{ OFFSET 0 0 0 JOINT ROOT JOINT {OFFSET 0 0 0} JOINT\n{OFFSET 0 0 0 } JOINT \xff\x01x\n"
-        "{OFFSET 0 0 0 }}\nMOTION Frames:0 Frame Time:1",
-        as_bvh, &arena);
+    ember_model model = fixture_read_text("HIERARCHY ROOT MOTION\n{ OFFSET 0 0 0 JOINT ROOT JOINT {OFFSET 0 "
+                                          "0 0} JOINT\n{OFFSET 0 0 0 } JOINT \xff\x01x\n"
+                                          "{OFFSET 0 0 0 }}\nMOTION Frames:0 Frame Time:1",
+                                          as_bvh, &arena);
     assert_int_equal(model.skeleton.bone_count, 4);
     assert_string_equal(model.skeleton.names[0], "MOTION");
     assert_string_equal(model.skeleton.names[1], "ROOT JOINT");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The object-space error against displacements that were worked out by hand. */
 #include <math.h>
 
@@ -12,14 +13,16 @@ static void stand(fixture_model *f)
 {
     fixture_fill(f);
     for (uint32_t i = 0; i < FIXTURE_BONES * FIXTURE_FRAMES; i++)
-        f->frames[i] = (ember_transform){{0, 0, 0, 1}, {0, i % FIXTURE_BONES == 0 ? 0.0f : 1.0f, 0}, {1, 1, 1}};
+        f->frames[i] =
+            (ember_transform){{0, 0, 0, 1}, {0, i % FIXTURE_BONES == 0 ? 0.0f : 1.0f, 0}, {1, 1, 1}};
 }
 
 static ember_compare_job job_of(pair *p)
 {
     stand(&p->a);
     stand(&p->b);
-    return (ember_compare_job){.a_model = &p->a.model, .b_model = &p->b.model, .a = &p->a.clip, .b = &p->b.clip};
+    return (
+        ember_compare_job){.a_model = &p->a.model, .b_model = &p->b.model, .a = &p->a.clip, .b = &p->b.clip};
 }
 
 static void run(ember_compare_job *job)
@@ -31,10 +34,7 @@ static void run(ember_compare_job *job)
     ember_arena_free(&arena);
 }
 
-static void is_near(double value, double wanted)
-{
-    assert_true(fabs(value - wanted) < 1e-6);
-}
+static void is_near(double value, double wanted) { assert_true(fabs(value - wanted) < 1e-6); }
 
 static void equal_clips_are_no_distance_apart(void **state)
 {
@@ -94,7 +94,8 @@ static void a_turn_is_measured_at_the_shell(void **state)
     is_near(job.max, 0.25);
 }
 
-/* The last bone a hundred times as large in both, and turned by a right angle in one: its points still lie at the shell. */
+/* The last bone a hundred times as large in both, and turned by a right angle in one: its points still lie at
+   the shell. */
 static void a_bones_own_scale_does_not_move_its_points_out(void **state)
 {
     (void)state;
@@ -139,7 +140,8 @@ static void bones_match_by_name_where_both_have_names(void **state)
     assert_int_equal(job.bone_count, 3);
 }
 
-/* A name that comes twice belongs to nobody, but in its own place; a bone without one is matched by its place. */
+/* A name that comes twice belongs to nobody, but in its own place; a bone without one is matched
+   by its place. */
 static void names_that_do_not_tell_are_no_match(void **state)
 {
     (void)state;
@@ -172,7 +174,12 @@ static void meshes_count_for_the_size(void **state)
     static const float      weights[3][4] = {{0.5f, 0.5f, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}};
     static const uint32_t   indices[3] = {0, 1, 2};
     static ember_mat34      binds[FIXTURE_BONES];
-    ember_mesh mesh = {.name = "m", .vertex_count = 3, .positions = corners, .index_count = 3, .indices = indices, .bone = -1};
+    ember_mesh              mesh = {.name = "m",
+                                    .vertex_count = 3,
+                                    .positions = corners,
+                                    .index_count = 3,
+                                    .indices = indices,
+                                    .bone = -1};
     for (int kind = 0; kind < 4; kind++) {
         pair              p;
         ember_compare_job job = job_of(&p);
@@ -184,12 +191,17 @@ static void meshes_count_for_the_size(void **state)
         for (uint32_t i = 0; i < FIXTURE_BONES; i++)
             binds[i] = (ember_mat34){{3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 3, 0}};
         p.a.model.skeleton.inverse_binds = kind == 3 ? binds : NULL;
-        /* It stands still, hangs on the third bone, is skinned: 4 wide each time. Inverse binds of three times make it 12. */
+        /* It stands still, hangs on the third bone, is skinned: 4 wide each time. Inverse binds of three
+           times make it 12. */
         run(&job);
         assert_float_equal(job.size, kind == 3 ? 12.0f : 4.0f, 1e-5f);
-        /* A clip of the first bone alone has neither the bone nor the joints: what is on them does not count. */
+        /* A clip of the first bone alone has neither the bone nor the joints: what is on them
+           does not count. */
         if (kind != 0) {
-            job = (ember_compare_job){.a_model = &p.a.model, .b_model = &p.b.model, .a = &p.a.clip, .b = &p.b.clip};
+            job = (ember_compare_job){.a_model = &p.a.model,
+                                      .b_model = &p.b.model,
+                                      .a = &p.a.clip,
+                                      .b = &p.b.clip};
             p.a.clip.bone_count = p.b.clip.bone_count = 1;
             for (uint32_t i = 0; i < FIXTURE_FRAMES; i++)
                 p.a.frames[i].position.y = 0.0f;

@@ -1,4 +1,6 @@
-/* .ewzanim: the header rules, the file validation and the edge cases of the specification, with the corrected quaternions. */
+/* SPDX-License-Identifier: MIT */
+/* .ewzanim: the header rules, the file validation and the edge cases of the specification, with the
+   corrected quaternions. */
 #include "fixture.h"
 
 /* The specification's smallest file; identity is 0x80200803. */
@@ -64,9 +66,13 @@ static void ewzanim_write_matches_golden(void **state)
     (void)state;
     ember_transform t = {{0, 0, 0, 1}, {1, 2, -2}, {1, 1, 1}};
     int16_t         parent = -1;
-    ember_clip      clip = {.name = "a", .space = EMBER_SPACE_MODEL, .bone_count = 1, .frame_count = 1, .frames = &t};
-    ember_model     model = {.skeleton = {.bone_count = 1, .parents = &parent}, .clip_count = 1, .clips = &clip};
-    ember_buffer    file = fixture_write(&model, to_ewzanim);
+    ember_clip      clip = {.name = "a",
+                            .space = EMBER_SPACE_MODEL,
+                            .bone_count = 1,
+                            .frame_count = 1,
+                            .frames = &t};
+    ember_model  model = {.skeleton = {.bone_count = 1, .parents = &parent}, .clip_count = 1, .clips = &clip};
+    ember_buffer file = fixture_write(&model, to_ewzanim);
     assert_int_equal(file.size, sizeof(vector4));
     assert_memory_equal(file.data, vector4, sizeof(vector4));
     ember_buffer_free(&file);
@@ -112,7 +118,8 @@ static void ewzanim_read_rejects_bad_header(void **state)
     fixture_refuse(bad, 20, as_ewzanim, EMBER_E_MALFORMED, "invalid animation header: bone_count is 0");
     bad[0] = 1;
     bad[1] = 1;
-    fixture_refuse(bad, 20, as_ewzanim, EMBER_E_MALFORMED, "invalid animation header: flags is 0x01, must be 0");
+    fixture_refuse(bad, 20, as_ewzanim, EMBER_E_MALFORMED,
+                   "invalid animation header: flags is 0x01, must be 0");
     bad[1] = 0;
     bad[2] = 0;
     fixture_refuse(bad, 20, as_ewzanim, EMBER_E_MALFORMED, "invalid animation header: frame_count is 0");
@@ -125,7 +132,8 @@ static void ewzanim_read_rejects_truncated(void **state)
     fixture_refuse(data, 100, as_ewzanim, EMBER_E_TRUNCATED, "animation data truncated: 100 of 1220 bytes");
     fixture_refuse(data, 0, as_ewzanim, EMBER_E_TRUNCATED, "animation data truncated: 0 of at least 4 bytes");
     fixture_refuse(data, 3, as_ewzanim, EMBER_E_TRUNCATED, "animation data truncated: 3 of at least 4 bytes");
-    fixture_refuse(NULL, 0, (ember_read_options){.path = "empty.ewzanim"}, EMBER_E_TRUNCATED, "0 of at least 4 bytes");
+    fixture_refuse(NULL, 0, (ember_read_options){.path = "empty.ewzanim"}, EMBER_E_TRUNCATED,
+                   "0 of at least 4 bytes");
 }
 
 static void ewzanim_read_rejects_extra_bytes(void **state)
@@ -215,7 +223,9 @@ static void ewzanim_with_more_bones_than_the_skeleton_keeps_them(void **state)
     fixture_notes      notes;
     uint8_t           *data = make_file(32, 2, &size);
     ember_skeleton     skeleton = make_skeleton(28, parents, names, texts);
-    ember_read_options options = {.format = EMBER_FORMAT_EWZANIM, .skeleton = &skeleton, .notes = fixture_listen(&notes)};
+    ember_read_options options = {.format = EMBER_FORMAT_EWZANIM,
+                                  .skeleton = &skeleton,
+                                  .notes = fixture_listen(&notes)};
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     ember_model        model = fixture_read(data, size, options, &arena);
     assert_int_equal(model.skeleton.bone_count, 32);
@@ -240,7 +250,9 @@ static void ewzanim_with_fewer_bones_than_the_skeleton_moves_the_first(void **st
     fixture_notes      notes;
     uint8_t           *data = make_file(20, 2, &size);
     ember_skeleton     skeleton = make_skeleton(32, parents, names, texts);
-    ember_read_options options = {.format = EMBER_FORMAT_EWZANIM, .skeleton = &skeleton, .notes = fixture_listen(&notes)};
+    ember_read_options options = {.format = EMBER_FORMAT_EWZANIM,
+                                  .skeleton = &skeleton,
+                                  .notes = fixture_listen(&notes)};
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     ember_model        model = fixture_read(data, size, options, &arena);
     assert_int_equal(model.skeleton.bone_count, 32);
@@ -254,10 +266,13 @@ static void ewzanim_with_fewer_bones_than_the_skeleton_moves_the_first(void **st
 static void ewzanim_read_obeys_the_options(void **state)
 {
     (void)state;
-    ember_read_options options = {
-        .path = "a/b/run fast.v2.nczxanim", .fps = 12.5, .space = EMBER_SPACE_LOCAL, .loop = true, .scale = 2.0};
-    ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model = fixture_read(vector4, sizeof(vector4), options, &arena);
+    ember_read_options options = {.path = "a/b/run fast.v2.nczxanim",
+                                  .fps = 12.5,
+                                  .space = EMBER_SPACE_LOCAL,
+                                  .loop = true,
+                                  .scale = 2.0};
+    ember_arena        arena = ember_arena_growing(ember_heap(), 0);
+    ember_model        model = fixture_read(vector4, sizeof(vector4), options, &arena);
     assert_string_equal(model.clips[0].name, "run fast.v2");
     assert_true(model.clips[0].fps == 12.5);
     assert_true(model.clips[0].loop);
@@ -275,13 +290,16 @@ static void ewzanim_read_warns_once_of_numbers_that_are_not_finite(void **state)
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     data[4 + 16 * 5 + 5] = 0x7c;   /* frame 1, bone 2: x infinite */
     data[4 + 16 * 11 + 15] = 0xfe; /* frame 3, bone 2: NaN */
-    fixture_read(data, size, (ember_read_options){.format = EMBER_FORMAT_EWZANIM, .notes = fixture_listen(&notes)}, &arena);
+    fixture_read(data, size,
+                 (ember_read_options){.format = EMBER_FORMAT_EWZANIM, .notes = fixture_listen(&notes)},
+                 &arena);
     assert_string_equal(notes.text, "W 2 numbers are not finite, first in bone 2 of frame 1\n");
     ember_arena_free(&arena);
     free(data);
 }
 
-static void refuse_to_write(const fixture_model *f, ember_write_options options, ember_status wanted, const char *text)
+static void refuse_to_write(const fixture_model *f, ember_write_options options, ember_status wanted,
+                            const char *text)
 {
     ember_buffer buffer = {.allocator = ember_heap()};
     ember_error  err = EMBER_ERROR_INIT;
@@ -310,7 +328,8 @@ static void ewzanim_write_names_the_number_that_does_not_fit(void **state)
     fixture_fill(&f);
     f.model.skeleton.names = NULL;
     f.frames[4].scale.y = f.frames[4].scale.y / 0.0f * 0.0f;
-    refuse_to_write(&f, to_ewzanim, EMBER_E_RANGE, "clip \"walk\", bone 1, frame 1: scale.y is NaN, not a finite number");
+    refuse_to_write(&f, to_ewzanim, EMBER_E_RANGE,
+                    "clip \"walk\", bone 1, frame 1: scale.y is NaN, not a finite number");
     fixture_fill(&f);
     f.frames[0].rotation = (ember_quat){0, 0, 0, 0};
     refuse_to_write(&f, to_ewzanim, EMBER_E_RANGE,
@@ -366,9 +385,9 @@ static void ewzanim_write_says_what_is_lost(void **state)
     options.notes = fixture_listen(&notes);
     fixture_fill(&f);
     ember_buffer file = fixture_write(&f.model, options);
-    assert_string_equal(notes.text,
-                        "L names of 3 bones, the hierarchy, the rest pose, 2 markers, the rate, the loop flag and that it is in "
-                        "local space are not stored\n");
+    assert_string_equal(notes.text, "L names of 3 bones, the hierarchy, the rest pose, 2 markers, the rate, "
+                                    "the loop flag and that it is in "
+                                    "local space are not stored\n");
     ember_buffer_free(&file);
     /* The line of the design: names, markers and rate only. */
     f.model.skeleton.rest = NULL;

@@ -1,4 +1,6 @@
-/* .ewzmesh: bytes by hand after docs/formats/ewzmesh.md, packed and not, and how directions, fractions and weights are packed. */
+/* SPDX-License-Identifier: MIT */
+/* .ewzmesh: bytes by hand after docs/formats/ewzmesh.md, packed and not, and how directions, fractions and
+   weights are packed. */
 #include "fixture.h"
 #include "format/ewzmesh.h"
 
@@ -95,7 +97,8 @@ static void ewzmesh_read_matches_golden(void **state)
     assert_int_equal(mesh->index_count, 3);
     assert_int_equal(mesh->indices[2], 2);
     assert_int_equal(mesh->bone, -1);
-    assert_true(mesh->positions[0].x == 1.0f && mesh->positions[0].y == 2.0f && mesh->positions[0].z == -2.0f);
+    assert_true(mesh->positions[0].x == 1.0f && mesh->positions[0].y == 2.0f &&
+                mesh->positions[0].z == -2.0f);
     assert_true(mesh->uvs[0][0] == 0.0f && mesh->uvs[0][1] == 1.0f);
     assert_float_equal(mesh->uvs[1][0], 0.5f, 1e-5f);
     assert_float_equal(mesh->colors[0][1], 128.0f / 255.0f, 1e-7f);
@@ -103,7 +106,8 @@ static void ewzmesh_read_matches_golden(void **state)
     assert_true(mesh->normals[0].x == 1.0f && mesh->normals[0].y == 0.0f && mesh->normals[0].z == 0.0f);
     assert_true(mesh->normals[1].x == 0.0f && mesh->normals[1].y == 0.0f && mesh->normals[1].z == -1.0f);
     assert_float_equal(mesh->tangents[0][1], 1.0f, 1e-6f);
-    assert_true(mesh->tangents[0][3] == -1.0f && mesh->tangents[1][3] == 1.0f && mesh->tangents[2][2] == 1.0f);
+    assert_true(mesh->tangents[0][3] == -1.0f && mesh->tangents[1][3] == 1.0f &&
+                mesh->tangents[2][2] == 1.0f);
     assert_int_equal(mesh->joints[0][0], 3);
     assert_float_equal(mesh->weights[0][0], 191.0f / 255.0f, 1e-6f);
     /* The bones it speaks of are there, as roots without names. */
@@ -130,13 +134,15 @@ static void ewzmesh_strides_match_the_table(void **state)
     assert_int_equal(emberi_ewzmesh_stride(31, false), 80);
 }
 
-/* The angle between a direction and its packed form, over the whole sphere: 16 bits a side hold it to 6.5e-5 radians. */
+/* The angle between a direction and its packed form, over the whole sphere: 16 bits a side hold it to
+   6.5e-5 radians. */
 static void ewzmesh_directions_are_close(void **state)
 {
     (void)state;
     test_random random = {9};
     for (int i = 0; i < 200000; i++) {
-        ember_vec3 d = {test_random_float(&random, -1, 1), test_random_float(&random, -1, 1), test_random_float(&random, -1, 1)};
+        ember_vec3 d = {test_random_float(&random, -1, 1), test_random_float(&random, -1, 1),
+                        test_random_float(&random, -1, 1)};
         if (i % 5 == 0)
             d.z = 0.0f;
         if (i % 7 == 0)
@@ -145,13 +151,17 @@ static void ewzmesh_directions_are_close(void **state)
         if (length < 1e-4)
             continue;
         ember_vec3 back = emberi_oct_decode(emberi_oct_encode(d));
-        double     dot = (double)d.x * (double)back.x + (double)d.y * (double)back.y + (double)d.z * (double)back.z;
-        double     unit = (double)back.x * (double)back.x + (double)back.y * (double)back.y + (double)back.z * (double)back.z;
+        double     dot =
+            (double)d.x * (double)back.x + (double)d.y * (double)back.y + (double)d.z * (double)back.z;
+        double unit = (double)back.x * (double)back.x + (double)back.y * (double)back.y +
+                      (double)back.z * (double)back.z;
         assert_true(dot > 0.0 && dot * dot > length * unit * (1.0 - 5e-9)); /* the sine is below 7.1e-5 */
         float tangent[4] = {d.x, d.y, d.z, i % 2 == 0 ? 1.0f : -1.0f}, again[4];
         emberi_oct_decode_tangent(again, emberi_oct_encode_tangent(tangent));
-        dot = (double)d.x * (double)again[0] + (double)d.y * (double)again[1] + (double)d.z * (double)again[2];
-        unit = (double)again[0] * (double)again[0] + (double)again[1] * (double)again[1] + (double)again[2] * (double)again[2];
+        dot =
+            (double)d.x * (double)again[0] + (double)d.y * (double)again[1] + (double)d.z * (double)again[2];
+        unit = (double)again[0] * (double)again[0] + (double)again[1] * (double)again[1] +
+               (double)again[2] * (double)again[2];
         assert_true(dot > 0.0 && dot * dot > length * unit * (1.0 - 2e-8));
         assert_true(again[3] == tangent[3]);
     }
@@ -257,7 +267,9 @@ static void ewzmesh_rigid_stores_no_skin(void **state)
                                 .indices = indices,
                                 .bone = 29,
                                 .base_color = {1, 1, 1, 1}};
-    ember_model         model = {.skeleton = {.bone_count = 30, .parents = parents}, .mesh_count = 1, .meshes = &mesh};
+    ember_model         model = {.skeleton = {.bone_count = 30, .parents = parents},
+                                 .mesh_count = 1,
+                                 .meshes = &mesh};
     fixture_notes       notes;
     ember_write_options options = {.format = EMBER_FORMAT_EWZMESH, .notes = fixture_listen(&notes)};
     memset(parents, 0xff, sizeof(parents));
@@ -266,7 +278,8 @@ static void ewzmesh_rigid_stores_no_skin(void **state)
     assert_int_equal(file.data[8], 0);
     assert_int_equal(file.data[9], 1);
     assert_int_equal(file.data[10], 29);
-    assert_non_null(strstr(notes.text, "D rigid on bone 29: 3000 vertices without joints and weights save 24000 bytes"));
+    assert_non_null(
+        strstr(notes.text, "D rigid on bone 29: 3000 vertices without joints and weights save 24000 bytes"));
     ember_buffer_free(&file);
     options.unpacked = true;
     options.notes = fixture_listen(&notes);
@@ -338,7 +351,8 @@ static void ewzmesh_takes_bones_from_the_skeleton(void **state)
     assert_int_equal(model.skeleton.bone_count, 5);
     assert_string_equal(model.skeleton.names[3], "d");
     skeleton.bone_count = 3;
-    fixture_refuse(golden, sizeof(golden), options, EMBER_E_RANGE, "the mesh follows bone 3, the skeleton has 3 bones");
+    fixture_refuse(golden, sizeof(golden), options, EMBER_E_RANGE,
+                   "the mesh follows bone 3, the skeleton has 3 bones");
     ember_arena_free(&arena);
 }
 
@@ -364,7 +378,8 @@ static void ewzmesh_rejects_bad_header(void **state)
     refuse_changed(7, 0xFF, EMBER_E_TRUNCATED, "mesh data truncated: 114 of 8556380274 bytes");
     refuse_changed(0, 4, EMBER_E_TRUNCATED, "mesh data truncated: 114 of 146 bytes");
     refuse_changed(3, 0xFF, EMBER_E_TRUNCATED, "mesh data truncated");
-    refuse_changed(8, 0x0F, EMBER_E_MALFORMED, "mesh data has 114 bytes, must have 102 if packed or 210 if not");
+    refuse_changed(8, 0x0F, EMBER_E_MALFORMED,
+                   "mesh data has 114 bytes, must have 102 if packed or 210 if not");
 }
 
 static void ewzmesh_rejects_bad_contents(void **state)
@@ -492,52 +507,57 @@ static void ewzmesh_says_how_many_are_too_many(void **state)
                               .bone = -1,
                               .base_color = {1, 1, 1, 1}};
     ember_model       model = {.mesh_count = 1, .meshes = &mesh};
-    fixture_refuse_write(&model, to_packed, EMBER_E_LIMIT, "mesh \"big\" has 65536 vertices, must be 1 to 65535");
+    fixture_refuse_write(&model, to_packed, EMBER_E_LIMIT,
+                         "mesh \"big\" has 65536 vertices, must be 1 to 65535");
     mesh.vertex_count = 65535;
     ember_buffer file = fixture_write(&model, to_packed);
     ember_buffer_free(&file);
     memset(parents, 0xff, sizeof(parents));
     model.skeleton = (ember_skeleton){.bone_count = 300, .parents = parents};
     mesh.bone = 256;
-    fixture_refuse_write(&model, to_packed, EMBER_E_LIMIT, "follows bone 256, number 256: at most 255 is possible");
+    fixture_refuse_write(&model, to_packed, EMBER_E_LIMIT,
+                         "follows bone 256, number 256: at most 255 is possible");
     uint16_t joints[3][4] = {{0}, {299}, {0}};
     float    weights[3][4] = {{1}, {1}, {1}};
     mesh.vertex_count = 3;
     indices[2] = 2;
     mesh.joints = (const uint16_t(*)[4])joints;
     mesh.weights = (const float(*)[4])weights;
-    fixture_refuse_write(&model, to_packed, EMBER_E_LIMIT, "vertex 1 follows bone 299: at most 255 is possible");
+    fixture_refuse_write(&model, to_packed, EMBER_E_LIMIT,
+                         "vertex 1 follows bone 299: at most 255 is possible");
 }
 
 /* Three islands: one a whole square further on, one that is wider than a square, one in place. */
 static void ewzmesh_moves_texture_islands(void **state)
 {
     (void)state;
-    ember_vec3          positions[9] = {{0}};
-    float               uvs[9][2] = {{2.25f, -0.5f}, {2.5f, -0.75f}, {3.0f, -0.25f}, {0.25f, 0.5f}, {1.5f, 0.5f},
-                                     {0.5f, 0.75f},  {0, 0},         {1, 0},         {1, 1}};
-    uint32_t            indices[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-    ember_mesh          mesh = {.name = "m",
-                                .vertex_count = 9,
-                                .positions = positions,
-                                .uvs = (const float(*)[2])uvs,
-                                .index_count = 9,
-                                .indices = indices,
-                                .bone = -1,
-                                .base_color = {1, 1, 1, 1}};
-    ember_model         model = {.mesh_count = 1, .meshes = &mesh};
-    fixture_notes       notes;
+    ember_vec3    positions[9] = {{0}};
+    float         uvs[9][2] = {{2.25f, -0.5f}, {2.5f, -0.75f}, {3.0f, -0.25f}, {0.25f, 0.5f}, {1.5f, 0.5f},
+                               {0.5f, 0.75f},  {0, 0},         {1, 0},         {1, 1}};
+    uint32_t      indices[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    ember_mesh    mesh = {.name = "m",
+                          .vertex_count = 9,
+                          .positions = positions,
+                          .uvs = (const float(*)[2])uvs,
+                          .index_count = 9,
+                          .indices = indices,
+                          .bone = -1,
+                          .base_color = {1, 1, 1, 1}};
+    ember_model   model = {.mesh_count = 1, .meshes = &mesh};
+    fixture_notes notes;
     ember_write_options options = {.format = EMBER_FORMAT_EWZMESH, .notes = fixture_listen(&notes)};
     ember_buffer        file = fixture_write(&model, options);
     ember_arena         arena = ember_arena_growing(ember_heap(), 0);
     ember_model         back = fixture_read(file.data, file.size, as_ewzmesh, &arena);
-    static const float  wanted[9][2] = {{0.25f, 0.5f}, {0.5f, 0.25f}, {1.0f, 0.75f}, {0.25f, 0.5f}, {1.0f, 0.5f},
-                                        {0.5f, 0.75f}, {0, 0},        {1, 0},        {1, 1}};
+    static const float  wanted[9][2] = {{0.25f, 0.5f}, {0.5f, 0.25f}, {1.0f, 0.75f},
+                                        {0.25f, 0.5f}, {1.0f, 0.5f},  {0.5f, 0.75f},
+                                        {0, 0},        {1, 0},        {1, 1}};
     for (int i = 0; i < 9; i++) {
         assert_float_equal(back.meshes[0].uvs[i][0], wanted[i][0], 1e-5f);
         assert_float_equal(back.meshes[0].uvs[i][1], wanted[i][1], 1e-5f);
     }
-    assert_non_null(strstr(notes.text, "W texture coordinates of 3 vertices are moved into 0..1 by whole numbers"));
+    assert_non_null(
+        strstr(notes.text, "W texture coordinates of 3 vertices are moved into 0..1 by whole numbers"));
     assert_non_null(strstr(notes.text, "W texture coordinates of 1 vertices leave 0..1 and are clamped"));
     ember_arena_free(&arena);
     ember_buffer_free(&file);
@@ -549,7 +569,9 @@ static void ewzmesh_says_what_it_leaves_out(void **state)
     static const uint8_t image[4] = {1, 2, 3, 4};
     triangle             t;
     fixture_notes        notes;
-    ember_write_options  options = {.format = EMBER_FORMAT_EWZMESH, .unpacked = true, .notes = fixture_listen(&notes)};
+    ember_write_options  options = {.format = EMBER_FORMAT_EWZMESH,
+                                    .unpacked = true,
+                                    .notes = fixture_listen(&notes)};
     triangle_fill(&t);
     t.mesh.texture = image;
     t.mesh.texture_size = 4;

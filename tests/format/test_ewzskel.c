@@ -1,4 +1,6 @@
-/* .ewzskel: bytes by hand after docs/formats/ewzskel.md, files of others without the second part, and broken ones. */
+/* SPDX-License-Identifier: MIT */
+/* .ewzskel: bytes by hand after docs/formats/ewzskel.md, files of others without the second part,
+   and broken ones. */
 #include "fixture.h"
 
 static const ember_read_options  as_ewzskel = {.format = EMBER_FORMAT_EWZSKEL};
@@ -45,7 +47,8 @@ static void pair_fill(pair *p)
     p->rest[0] = p->rest[1] = identity;
     p->rest[0].position.y = 1.0f;
     p->rest[1].position.y = 0.5f;
-    p->model.skeleton = (ember_skeleton){.bone_count = 2, .parents = p->parents, .names = p->names, .rest = p->rest};
+    p->model.skeleton =
+        (ember_skeleton){.bone_count = 2, .parents = p->parents, .names = p->names, .rest = p->rest};
 }
 
 /* The inverse binds of the golden file follow from its rest pose. */
@@ -74,7 +77,8 @@ static void ewzskel_read_matches_golden(void **state)
                                      "e");
     assert_true(s->rest[1].position.y == 0.5f && s->rest[1].rotation.w == 1.0f && s->rest[1].scale.z == 1.0f);
     /* Rows in the model, columns in the file. */
-    assert_true(s->inverse_binds[1].m[7] == -1.5f && s->inverse_binds[1].m[5] == 1.0f && s->inverse_binds[1].m[3] == 0.0f);
+    assert_true(s->inverse_binds[1].m[7] == -1.5f && s->inverse_binds[1].m[5] == 1.0f &&
+                s->inverse_binds[1].m[3] == 0.0f);
     assert_int_equal(model.clip_count, 0);
     assert_int_equal(model.mesh_count, 0);
     ember_arena_free(&arena);
@@ -133,7 +137,8 @@ static void ewzskel_scales_lengths(void **state)
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     ember_read_options options = {.format = EMBER_FORMAT_EWZSKEL, .scale = 0.5};
     ember_model        model = fixture_read(golden, sizeof(golden), options, &arena);
-    assert_true(model.skeleton.inverse_binds[1].m[7] == -0.75f && model.skeleton.inverse_binds[1].m[5] == 1.0f);
+    assert_true(model.skeleton.inverse_binds[1].m[7] == -0.75f &&
+                model.skeleton.inverse_binds[1].m[5] == 1.0f);
     assert_true(model.skeleton.rest[0].position.y == 0.5f && model.skeleton.rest[0].scale.y == 1.0f);
     ember_arena_free(&arena);
 }
@@ -149,7 +154,9 @@ static void ewzskel_roundtrips(void **state)
         const char     *names[255];
         char            texts[255][24];
         for (uint32_t i = 0; i < count; i++) {
-            parents[i] = (int16_t)(test_random_u32(&random) % 4 == 0 ? -1 : (int32_t)(test_random_u32(&random) % (i + 1)) - 1);
+            parents[i] = (int16_t)(test_random_u32(&random) % 4 == 0
+                                       ? -1
+                                       : (int32_t)(test_random_u32(&random) % (i + 1)) - 1);
             for (int k = 0; k < 10; k++)
                 ((float *)&rest[i])[k] = test_random_float(&random, -2.0f, 2.0f);
             for (int k = 0; k < 12; k++)
@@ -203,13 +210,17 @@ static void ewzskel_rejects_bad_header(void **state)
 static void ewzskel_rejects_bad_contents(void **state)
 {
     (void)state;
-    refuse_changed(8 + 3, 0x7F, EMBER_E_RANGE, "bone 0: a number of its inverse bind is not finite"); /* 0x7f800000 */
+    /* 0x7f800000 */
+    refuse_changed(8 + 3, 0x7F, EMBER_E_RANGE, "bone 0: a number of its inverse bind is not finite");
     refuse_changed(BINDS_END + 12, 0, EMBER_E_MALFORMED, "bone 0: parent is 65280");
-    refuse_changed(BINDS_END + 14, 1, EMBER_E_MALFORMED, "bone 1: parent is 1, must be none or a bone before it");
-    refuse_changed(BINDS_END + 16 + 15, 0x7F, EMBER_E_RANGE, "bone 0: a number of its rest transform is not finite");
+    refuse_changed(BINDS_END + 14, 1, EMBER_E_MALFORMED,
+                   "bone 1: parent is 1, must be none or a bone before it");
+    refuse_changed(BINDS_END + 16 + 15, 0x7F, EMBER_E_RANGE,
+                   "bone 0: a number of its rest transform is not finite");
     uint8_t *copy = test_exact_copy(golden, sizeof(golden));
     memset(copy + BINDS_END + 16 + 12, 0, 4); /* w of the first rotation */
-    fixture_refuse(copy, sizeof(golden), as_ewzskel, EMBER_E_RANGE, "bone 0: the rotation of its rest is zero");
+    fixture_refuse(copy, sizeof(golden), as_ewzskel, EMBER_E_RANGE,
+                   "bone 0: the rotation of its rest is zero");
     free(copy);
 }
 
@@ -223,7 +234,8 @@ static void ewzskel_rejects_padding_that_is_not_zero(void **state)
     fixture_read(file, sizeof(file), as_ewzskel, &arena);
     ember_arena_free(&arena);
     file[sizeof(file) - 1] = 1;
-    fixture_refuse(file, sizeof(file), as_ewzskel, EMBER_E_MALFORMED, "the bytes after the last parent are not 0");
+    fixture_refuse(file, sizeof(file), as_ewzskel, EMBER_E_MALFORMED,
+                   "the bytes after the last parent are not 0");
 }
 
 static void ewzskel_rejects_extra_bytes(void **state)
@@ -232,7 +244,8 @@ static void ewzskel_rejects_extra_bytes(void **state)
     uint8_t *longer = test_alloc(sizeof(golden) + 1);
     memcpy(longer, golden, sizeof(golden));
     longer[sizeof(golden)] = 0;
-    fixture_refuse(longer, sizeof(golden) + 1, as_ewzskel, EMBER_E_MALFORMED, "skeleton data has 1 extra bytes");
+    fixture_refuse(longer, sizeof(golden) + 1, as_ewzskel, EMBER_E_MALFORMED,
+                   "skeleton data has 1 extra bytes");
     memcpy(longer + BINDS_END, "x", 1);
     fixture_refuse(longer, BINDS_END + 1, as_ewzskel, EMBER_E_MALFORMED, "skeleton data has 1 extra bytes");
     free(longer);
@@ -266,7 +279,8 @@ static void ewzskel_says_what_it_cannot_write(void **state)
 {
     (void)state;
     static int16_t parents[256];
-    ember_model    none = {.format = EMBER_FORMAT_UNKNOWN}, many = {.skeleton = {.bone_count = 256, .parents = parents}};
+    ember_model    none = {.format = EMBER_FORMAT_UNKNOWN},
+                many = {.skeleton = {.bone_count = 256, .parents = parents}};
     memset(parents, 0xff, sizeof(parents));
     fixture_refuse_write(&none, to_ewzskel, EMBER_E_LIMIT, "the skeleton has 0 bones, must be 1 to 255");
     fixture_refuse_write(&many, to_ewzskel, EMBER_E_LIMIT, "the skeleton has 256 bones, must be 1 to 255");
@@ -279,7 +293,8 @@ static void ewzskel_says_what_it_cannot_write(void **state)
     memset(name, 'n', 65536);
     name[65536] = '\0';
     p.names[0] = name;
-    fixture_refuse_write(&p.model, to_ewzskel, EMBER_E_LIMIT, "bone 0: its name has 65536 bytes, at most 65535");
+    fixture_refuse_write(&p.model, to_ewzskel, EMBER_E_LIMIT,
+                         "bone 0: its name has 65536 bytes, at most 65535");
     free(name);
 }
 

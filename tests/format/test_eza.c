@@ -1,18 +1,56 @@
+/* SPDX-License-Identifier: MIT */
 /* .eza: the header of the draft, its five records, and what each of them loses. */
 #include "fixture.h"
 
 static const ember_read_options as_eza = {.format = EMBER_FORMAT_EZA};
 
-/* Two bones, one frame, 15 fps, looping: record B; bone 0 at (1, 2, -2), bone 1 at 0. By hand from the draft's layout. */
+/* Two bones, one frame, 15 fps, looping: record B; bone 0 at (1, 2, -2), bone 1 at 0. By hand from the
+   draft's layout. */
 static const uint8_t golden_b[36] = {
-    'E',  'W',  'Z',  'A',  1,    0x02, 2,    0,    1,    0,    0x00, 0x0F, 0, 0, 0, 0, /* header; 15 * 256 = 0x0F00 */
-    0x03, 0x08, 0x20, 0x80, 0x00, 0x3C, 0x00, 0x40, 0x00, 0xC0,                         /* bone 0 */
-    0x00, 0x08, 0x20, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,                         /* bone 1: half a turn about x */
+    /* header; 15 * 256 = 0x0F00 */
+    'E',
+    'W',
+    'Z',
+    'A',
+    1,
+    0x02,
+    2,
+    0,
+    1,
+    0,
+    0x00,
+    0x0F,
+    0,
+    0,
+    0,
+    0,
+    0x03,
+    0x08,
+    0x20,
+    0x80,
+    0x00,
+    0x3C,
+    0x00,
+    0x40,
+    0x00,
+    0xC0, /* bone 0 */
+    /* bone 1: half a turn about x */
+    0x00,
+    0x08,
+    0x20,
+    0x80,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
 };
 
 /* One bone at (1, 2, -2), scale 0.5, in the other records. */
-static const uint8_t golden_a[28] = {'E', 'W', 'Z',  'A',  1,    1,    1,    0,    1,    0,    0,    30,   0,    0,
-                                     0,   0,   0x03, 0x08, 0x20, 0x80, 0x00, 0x3C, 0x00, 0x40, 0x00, 0xC0, 0x00, 0x38};
+static const uint8_t golden_a[28] = {'E',  'W',  'Z',  'A',  1,    1,    1,    0,    1,    0,
+                                     0,    30,   0,    0,    0,    0,    0x03, 0x08, 0x20, 0x80,
+                                     0x00, 0x3C, 0x00, 0x40, 0x00, 0xC0, 0x00, 0x38};
 static const uint8_t golden_c[32] = {'E',  'W',  'Z',  'A',  1,    1,    1,    0,    1,    0,    0,
                                      30,   3,    0,    0,    0,    0x03, 0x08, 0x20, 0x80, 0x00, 0x3C,
                                      0x00, 0x40, 0x00, 0xC0, 0x00, 0x38, 0x00, 0x3C, 0x00, 0x40};
@@ -44,8 +82,12 @@ static void one_bone_fill(one_bone *o, ember_vec3 scale)
     o->parent = -1;
     o->frame = (ember_transform){{0, 0, 0, 1}, {1, 2, -2}, scale};
     o->rest = (ember_transform){{0, 0, 0, 1}, {0, 0, -3}, {1, 1, 1}};
-    o->clip =
-        (ember_clip){.name = "a", .fps = 30, .space = EMBER_SPACE_MODEL, .bone_count = 1, .frame_count = 1, .frames = &o->frame};
+    o->clip = (ember_clip){.name = "a",
+                           .fps = 30,
+                           .space = EMBER_SPACE_MODEL,
+                           .bone_count = 1,
+                           .frame_count = 1,
+                           .frames = &o->frame};
     o->model.skeleton = (ember_skeleton){.bone_count = 1, .parents = &o->parent};
     o->model.clip_count = 1;
     o->model.clips = &o->clip;
@@ -62,8 +104,8 @@ static void writes_bytes(one_bone *o, int record, const uint8_t *bytes, size_t s
 static void eza_read_matches_golden(void **state)
 {
     (void)state;
-    ember_arena       arena = ember_arena_growing(ember_heap(), 0);
-    ember_model       model = fixture_read(golden_b, sizeof(golden_b), (ember_read_options){.path = "x"}, &arena);
+    ember_arena arena = ember_arena_growing(ember_heap(), 0);
+    ember_model model = fixture_read(golden_b, sizeof(golden_b), (ember_read_options){.path = "x"}, &arena);
     const ember_clip *clip = &model.clips[0];
     assert_int_equal(model.format, EMBER_FORMAT_EZA);
     assert_int_equal(clip->bone_count, 2);
@@ -71,7 +113,8 @@ static void eza_read_matches_golden(void **state)
     assert_true(clip->fps == 15.0);
     assert_true(clip->loop);
     assert_int_equal(clip->space, EMBER_SPACE_MODEL);
-    assert_true(clip->frames[0].position.x == 1.0f && clip->frames[0].position.y == 2.0f && clip->frames[0].position.z == -2.0f);
+    assert_true(clip->frames[0].position.x == 1.0f && clip->frames[0].position.y == 2.0f &&
+                clip->frames[0].position.z == -2.0f);
     assert_true(clip->frames[0].scale.x == 1.0f && clip->frames[1].scale.z == 1.0f);
     assert_float_equal(clip->frames[1].rotation.x, 1.0f, 1e-5f);
     ember_arena_free(&arena);
@@ -165,7 +208,8 @@ static void eza_record_d_takes_z_from_the_rest_length(void **state)
     options = (ember_read_options){.notes = fixture_listen(&notes)};
     model = fixture_read(golden_d, sizeof(golden_d), options, &arena);
     assert_true(model.clips[0].frames[0].position.z == 0.0f);
-    assert_string_equal(notes.text, "W z of all positions is 0: record D needs a skeleton with a rest pose\n");
+    assert_string_equal(notes.text,
+                        "W z of all positions is 0: record D needs a skeleton with a rest pose\n");
     ember_arena_free(&arena);
 }
 
@@ -184,16 +228,17 @@ static void eza_write_warns_where_d_loses_z(void **state)
     fixture_notes notes;
     one_bone      o;
     one_bone_fill(&o, (ember_vec3){1, 1, 1});
-    assert_string_equal(notes_of(&o, EMBER_RECORD_D, &notes),
-                        "W z of the positions is not stored, and without a rest pose it cannot be restored\n");
+    assert_string_equal(
+        notes_of(&o, EMBER_RECORD_D, &notes),
+        "W z of the positions is not stored, and without a rest pose it cannot be restored\n");
     o.model.skeleton.rest = &o.rest;
     assert_string_equal(notes_of(&o, EMBER_RECORD_D, &notes), "L the rest pose is not stored\n");
     o.frame.position.z = -2.02f; /* 0.02 of 3: within 1 % */
     assert_string_equal(notes_of(&o, EMBER_RECORD_D, &notes), "L the rest pose is not stored\n");
     o.frame.position.z = 2.0f; /* the other side */
-    assert_string_equal(
-        notes_of(&o, EMBER_RECORD_D, &notes),
-        "L the rest pose is not stored\nW z of 1 bone cannot be restored from the rest length, the worst is 4 off\n");
+    assert_string_equal(notes_of(&o, EMBER_RECORD_D, &notes),
+                        "L the rest pose is not stored\nW z of 1 bone cannot be restored from the rest "
+                        "length, the worst is 4 off\n");
 }
 
 static void eza_write_says_which_scales_are_lost(void **state)
@@ -202,8 +247,10 @@ static void eza_write_says_which_scales_are_lost(void **state)
     fixture_notes notes;
     one_bone      o;
     one_bone_fill(&o, (ember_vec3){0.5f, 1.0f, 1.5f});
-    assert_string_equal(notes_of(&o, EMBER_RECORD_A, &notes), "L scales of 1 bone are not uniform, their mean is stored\n");
-    assert_string_equal(notes_of(&o, EMBER_RECORD_E, &notes), "L scales of 1 bone are not uniform, their mean is stored\n");
+    assert_string_equal(notes_of(&o, EMBER_RECORD_A, &notes),
+                        "L scales of 1 bone are not uniform, their mean is stored\n");
+    assert_string_equal(notes_of(&o, EMBER_RECORD_E, &notes),
+                        "L scales of 1 bone are not uniform, their mean is stored\n");
     assert_string_equal(notes_of(&o, EMBER_RECORD_B, &notes), "L scales of 1 bone are not stored\n");
     assert_string_equal(notes_of(&o, EMBER_RECORD_EWZ, &notes), "");
     one_bone_fill(&o, (ember_vec3){0.5f, 0.5f, 0.5f});
@@ -291,7 +338,8 @@ static void eza_read_warns_of_a_scale_flag_that_contradicts(void **state)
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     memcpy(data, golden_c, sizeof(data));
     data[5] = 0;
-    ember_model model = fixture_read(data, sizeof(data), (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
+    ember_model model =
+        fixture_read(data, sizeof(data), (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
     assert_true(model.clips[0].frames[0].scale.z == 2.0f);
     assert_string_equal(notes.text, "W the header's scale flag contradicts record C, and is ignored\n");
     ember_arena_free(&arena);
@@ -325,7 +373,8 @@ static void eza_write_names_the_number_that_does_not_fit(void **state)
     one_bone_fill(&o, (ember_vec3){1, 1, 1});
     o.frame.position.y = 1e6f;
     assert_int_equal(ember_model_write(&buffer, &o.model, &options, &err), EMBER_E_RANGE);
-    assert_string_equal(err.text, "clip \"a\", bone 0, frame 0: position.y is 1000000, half floats end at 65504");
+    assert_string_equal(err.text,
+                        "clip \"a\", bone 0, frame 0: position.y is 1000000, half floats end at 65504");
     assert_int_equal(err.bone, 0);
     assert_int_equal(err.frame, 0);
     /* Record E has floats, and holds it. */

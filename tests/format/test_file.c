@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files: all of the new bytes or all of the old ones, permissions and links kept, nothing left behind. */
 #define _GNU_SOURCE /* O_TMPFILE */
 
@@ -48,7 +49,8 @@ static int drop_folder(void **state)
     DIR *dir = opendir(folder);
     chmod(folder, 0700);
     for (struct dirent *entry = dir != NULL ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(in_folder(entry->d_name)) != 0)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            unlink(in_folder(entry->d_name)) != 0)
             rmdir(in_folder(entry->d_name));
     if (dir != NULL)
         closedir(dir);
@@ -161,8 +163,8 @@ static void file_write_refuses_folders_and_missing_ones(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-/* Root may write anywhere: a trial of what is forbidden needs another user, and so does one with real devices, which a broken
-   build could replace by a file. Returns the child's exit code. */
+/* Root may write anywhere: a trial of what is forbidden needs another user, and so does one with real
+   devices, which a broken build could replace by a file. Returns the child's exit code. */
 static int as_nobody(int (*trial)(void))
 {
     pid_t child = fork();
@@ -255,7 +257,8 @@ static void file_write_does_not_stumble_over_a_temporary_name(void **state)
     assert_int_equal(count_files(), 2);
 }
 
-/* A child writes the same file again and again until it is told to end: whenever that is, there is no file or a whole one. */
+/* A child writes the same file again and again until it is told to end: whenever that is, there is no file or
+   a whole one. */
 static void file_write_that_is_ended_leaves_nothing_behind(void **state)
 {
     (void)state;
@@ -325,12 +328,10 @@ static void write_dash(void)
     dash_status = ember_file_write("-", "second", 6, NULL);
 }
 
-static void write_dash_quietly(void)
-{
-    dash_status = ember_file_write("-", "second", 6, NULL);
-}
+static void write_dash_quietly(void) { dash_status = ember_file_write("-", "second", 6, NULL); }
 
-/* Leads where /dev/stdout leads; a build that replaces the link instead replaces this one, and not the system's. */
+/* Leads where /dev/stdout leads; a build that replaces the link instead replaces this one, and not
+   the system's. */
 static void write_link_to_stdout(void)
 {
     dash_status = ember_file_write(in_folder("stdout"), "third", 5, NULL);

@@ -1,5 +1,7 @@
-/* Closed-loop quantisation of local clips: errors do not add up down a chain, what was stored once is stored again as it was, and a
-   mirrored bone keeps its signs. Errors are measured by ember_compare_run, which has tests of its own. */
+/* SPDX-License-Identifier: MIT */
+/* Closed-loop quantisation of local clips: errors do not add up down a chain, what was stored once is stored
+   again as it was, and a mirrored bone keeps its signs. Errors are measured by ember_compare_run, which has
+   tests of its own. */
 #include "testing.h"
 
 #define CHAIN 20u
@@ -22,14 +24,22 @@ static void chain_make(chain *c, ember_vec3 scale)
         c->rest[i] = (ember_transform)EMBER_TRANSFORM_IDENTITY;
     }
     for (uint32_t i = 0; i < FRAMES * CHAIN; i++) {
-        ember_vec3 axis = {test_random_float(&random, -1, 1), test_random_float(&random, -1, 1), test_random_float(&random, -1, 1)};
+        ember_vec3 axis = {test_random_float(&random, -1, 1), test_random_float(&random, -1, 1),
+                           test_random_float(&random, -1, 1)};
         c->frames[i].rotation = ember_quat_from_axis_angle(axis, test_random_float(&random, -0.5f, 0.5f));
-        c->frames[i].position = (ember_vec3){0.0f, i % CHAIN == 0 ? 1.0f : 0.25f, test_random_float(&random, -0.01f, 0.01f)};
+        c->frames[i].position =
+            (ember_vec3){0.0f, i % CHAIN == 0 ? 1.0f : 0.25f, test_random_float(&random, -0.01f, 0.01f)};
         c->frames[i].scale = scale;
     }
-    c->clip = (ember_clip){.name = "chain", .fps = 30.0, .space = EMBER_SPACE_LOCAL, .bone_count = CHAIN, .frame_count = FRAMES,
+    c->clip = (ember_clip){.name = "chain",
+                           .fps = 30.0,
+                           .space = EMBER_SPACE_LOCAL,
+                           .bone_count = CHAIN,
+                           .frame_count = FRAMES,
                            .frames = c->frames};
-    c->model = (ember_model){.format = EMBER_FORMAT_JSON, .skeleton = {CHAIN, c->parents, NULL, c->rest, NULL}, .clip_count = 1,
+    c->model = (ember_model){.format = EMBER_FORMAT_JSON,
+                             .skeleton = {CHAIN, c->parents, NULL, c->rest, NULL},
+                             .clip_count = 1,
                              .clips = &c->clip};
 }
 
@@ -46,7 +56,9 @@ static ember_model chain_read(const ember_buffer *file, const ember_model *sourc
 {
     ember_model        model;
     ember_error        err = EMBER_ERROR_INIT;
-    ember_read_options options = {.format = EMBER_FORMAT_EWZANIM, .space = EMBER_SPACE_LOCAL, .skeleton = &source->skeleton};
+    ember_read_options options = {.format = EMBER_FORMAT_EWZANIM,
+                                  .space = EMBER_SPACE_LOCAL,
+                                  .skeleton = &source->skeleton};
     assert_int_equal(ember_model_read(&model, file->data, file->size, &options, arena, &err), EMBER_OK);
     return model;
 }
@@ -70,9 +82,11 @@ static void closed_loop_keeps_errors_from_adding_up(void **state)
     chain c;
     chain_make(&c, (ember_vec3){1.0f, 1.0f, 1.0f});
     double closed = chain_error(&c.model, EMBER_FIT_CLOSED), plain = chain_error(&c.model, EMBER_FIT_PLAIN);
-    print_message("largest error of the size: closed loop %.4f %%, plain %.4f %%\n", closed * 100.0, plain * 100.0);
+    print_message("largest error of the size: closed loop %.4f %%, plain %.4f %%\n", closed * 100.0,
+                  plain * 100.0);
     assert_true(closed * 5.0 < plain);
-    /* A bone's own rounding and nothing else: 0.16 degrees at a shell of 1/60, and half a step of the largest coordinate there is. */
+    /* A bone's own rounding and nothing else: 0.16 degrees at a shell of 1/60, and half a step of the largest
+       coordinate there is. */
     assert_true(closed < 0.16 / 57.3 / 60.0 * 1.5 + 0.0005 / 5.0);
 }
 

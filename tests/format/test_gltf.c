@@ -1,4 +1,6 @@
-/* glTF 2.0 as a document: the container, base64, URIs, and one clear line for everything that can be wrong in the JSON. */
+/* SPDX-License-Identifier: MIT */
+/* glTF 2.0 as a document: the container, base64, URIs, and one clear line for everything that can be wrong in
+   the JSON. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 
 #include "gltf_made.h"
@@ -15,14 +17,17 @@ static void small_make(made *m)
                                     1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1};
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     memset(m, 0, sizeof(*m));
-    unsigned t = made_floats(m, "SCALAR", 3, times), v = made_floats(m, "VEC3", 3, ways), b = made_floats(m, "MAT4", 2, binds);
+    unsigned t = made_floats(m, "SCALAR", 3, times), v = made_floats(m, "VEC3", 3, ways),
+             b = made_floats(m, "MAT4", 2, binds);
     unsigned p = made_floats(m, "VEC3", 3, corners);
-    made_rest(m, ",'nodes':[{'name':'hip','children':[1]},{'name':'knee','translation':[0,1,0]},{'name':'flag','mesh':0}]");
+    made_rest(m, ",'nodes':[{'name':'hip','children':[1]},{'name':'knee','translation':[0,1,0]},{'name':'"
+                 "flag','mesh':0}]");
     made_rest(m, ",'skins':[{'joints':[0,1],'inverseBindMatrices':%u}]", b);
-    made_rest(m,
-              ",'animations':[{'name':'walk','channels':[{'sampler':0,'target':{'node':0,'path':'translation'}}],"
-              "'samplers':[{'input':%u,'output':%u}]}]",
-              t, v);
+    made_rest(
+        m,
+        ",'animations':[{'name':'walk','channels':[{'sampler':0,'target':{'node':0,'path':'translation'}}],"
+        "'samplers':[{'input':%u,'output':%u}]}]",
+        t, v);
     made_rest(m, ",'meshes':[{'primitives':[{'attributes':{'POSITION':%u}}]}]", p);
 }
 
@@ -157,9 +162,11 @@ static void reader_survives_every_prefix(void **state)
         uint8_t *copy = test_exact_copy(data, n);
         emberi_put_u32(copy + 8, (uint32_t)n);
         if (n > 16)
-            emberi_put_u32(copy + 12, (uint32_t)(n - 20 < emberi_get_u32(data + 12) ? n - 20 : emberi_get_u32(data + 12)));
-        fixture_refuse(copy, n, (ember_read_options){.format = EMBER_FORMAT_GLB}, n < 20 ? EMBER_E_TRUNCATED : EMBER_E_MALFORMED,
-                       "");
+            emberi_put_u32(copy + 12,
+                           (uint32_t)(n - 20 < emberi_get_u32(data + 12) ? n - 20
+                                                                         : emberi_get_u32(data + 12)));
+        fixture_refuse(copy, n, (ember_read_options){.format = EMBER_FORMAT_GLB},
+                       n < 20 ? EMBER_E_TRUNCATED : EMBER_E_MALFORMED, "");
         free(copy);
         if (n >= 20 + (size_t)emberi_get_u32(data + 12))
             break;
@@ -194,7 +201,8 @@ static void reader_survives_every_damaged_byte(void **state)
             ember_error err = EMBER_ERROR_INIT;
             data[i] ^= (uint8_t)(1u << bit);
             ember_status status =
-                ember_model_read(&model, data, size, &(ember_read_options){.format = EMBER_FORMAT_GLB}, &arena, &err);
+                ember_model_read(&model, data, size, &(ember_read_options){.format = EMBER_FORMAT_GLB},
+                                 &arena, &err);
             assert_true(status == EMBER_OK || (err.text[0] != '\0' && strchr(err.text, '\n') == NULL));
             data[i] ^= (uint8_t)(1u << bit);
             ember_arena_free(&arena);
@@ -216,8 +224,9 @@ static void base64_follows_rfc_4648(void **state)
                                           {"Zm9vYmE=", "fooba"},
                                           {"Zm9vYmFy", "foobar"},
                                           {"+/+/", "\xfb\xff\xbf"}};
-    static const char *const bad[] = {"Z",        "Zg",     "Zg=",   "Zh==", "Zm9=", "====", "=AAA",    "A=AA",
-                                      "Zg==Zg==", "Zm9v\n", "Zm 9v", "Zm9_", "Zm-v", "AA=A", "\x80gAA", "A==="};
+    static const char *const bad[] = {"Z",    "Zg",   "Zg=",      "Zh==",   "Zm9=",  "====",
+                                      "=AAA", "A=AA", "Zg==Zg==", "Zm9v\n", "Zm 9v", "Zm9_",
+                                      "Zm-v", "AA=A", "\x80gAA",  "A==="};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         uint8_t out[8];
         size_t  size = 99;
@@ -242,10 +251,10 @@ static void uris_stay_in_the_folder(void **state)
                                           {"a%20b.bin", "a b.bin"}, {"%C3%A4.bin", "\xc3\xa4.bin"},
                                           {"./a..b", "./a..b"},     {"...", "..."},
                                           {"a%2fb", "a/b"},         {"a//b", "a//b"}};
-    static const char *const bad[] = {"",         "/etc/passwd", "../a",         "a/../b",     "a/..",   "..",
-                                      "%2e%2e/a", "a/%2E./b",    "%2fetc",       "http://x/y", "file:a", "C:%5Ca",
-                                      "a\\b",     "a%5cb",       "a%00",         "a%",         "a%2",    "a%zz",
-                                      "a\nb",     "b/a:stream",  "x+y-z.1:rest", "..%2fa"};
+    static const char *const bad[] =
+        {"",       "/etc/passwd", "../a",   "a/../b",     "a/..",         "..",    "%2e%2e/a", "a/%2E./b",
+         "%2fetc", "http://x/y",  "file:a", "C:%5Ca",     "a\\b",         "a%5cb", "a%00",     "a%",
+         "a%2",    "a%zz",        "a\nb",   "b/a:stream", "x+y-z.1:rest", "..%2fa"};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         char uri[32];
         strcpy(uri, good[i][0]);
@@ -279,7 +288,8 @@ static void buffers_come_from_the_documents_folder(void **state)
                    "buffers[0].uri: \"..%2fb.bin\" is not a file in the document's folder");
     fixture_refuse(json, strlen(json), (ember_read_options){.format = EMBER_FORMAT_GLTF}, EMBER_E_IO,
                    "the document's folder is not known");
-    fixture_refuse(json, strlen(json), (ember_read_options){.path = "-"}, EMBER_E_IO, "the document's folder is not known");
+    fixture_refuse(json, strlen(json), (ember_read_options){.path = "-"}, EMBER_E_IO,
+                   "the document's folder is not known");
     assert_int_equal(ember_file_write(path, m.bin, 10, NULL), EMBER_OK);
     fixture_refuse(json, strlen(json), (ember_read_options){.path = document}, EMBER_E_TRUNCATED,
                    "buffers[0].byteLength: 212 bytes, 10 are there");
@@ -306,7 +316,9 @@ static void broken_documents_are_one_clear_line(void **state)
     static const wrong list[] = {
         {"", EMBER_E_MALFORMED, "no glTF: the document is empty"},
         {"  \n", EMBER_E_MALFORMED, "no glTF: the document is empty"},
-        {"\x7f""ELF", EMBER_E_MALFORMED, "no glTF: neither a GLB file nor a JSON object"},
+        {"\x7f"
+         "ELF",
+         EMBER_E_MALFORMED, "no glTF: neither a GLB file nor a JSON object"},
         {"{'asset':", EMBER_E_MALFORMED, "JSON, line 1:"},
         {"[]", EMBER_E_MALFORMED, "no glTF: neither a GLB file nor a JSON object"},
         {"{}", EMBER_E_MALFORMED, "asset.version: missing"},
@@ -315,64 +327,82 @@ static void broken_documents_are_one_clear_line(void **state)
         {"{'asset':{'version':'4294967298.0'}}", EMBER_E_VERSION, "glTF 4294967298.0, only 2.0 is read"},
         {"{'asset':{'version':'-2.0'}}", EMBER_E_MALFORMED, "asset.version: missing"},
         {"{'asset':{'version':'2.1','minVersion':'2.1'}}", EMBER_E_VERSION, "glTF 2.1, only 2.0 is read"},
-        {"{'asset':{'version':'2.0','minVersion':'x'}}", EMBER_E_MALFORMED, "asset.minVersion: not a version"},
-        {"{" V2 ",'extensionsRequired':['KHR_mesh_quantization','X_one','Y_two']}", EMBER_E_UNSUPPORTED, ": X_one, Y_two"},
+        {"{'asset':{'version':'2.0','minVersion':'x'}}", EMBER_E_MALFORMED,
+         "asset.minVersion: not a version"},
+        {"{" V2 ",'extensionsRequired':['KHR_mesh_quantization','X_one','Y_two']}", EMBER_E_UNSUPPORTED,
+         ": X_one, Y_two"},
         {"{" V2 ",'extensionsRequired':[3]}", EMBER_E_MALFORMED, "extensionsRequired[0]: a text expected"},
         {"{" V2 ",'extensionsRequired':3}", EMBER_E_MALFORMED, "extensionsRequired: a list expected"},
         {"{" V2 ",'scene':1,'scenes':[{}]}", EMBER_E_MALFORMED, "scene: not the number of one of 1 scenes"},
-        {"{" V2 ",'scenes':[{'nodes':[0,7]}],'nodes':[{}]}", EMBER_E_MALFORMED, "scenes[0].nodes[1]: node 7 of 1"},
+        {"{" V2 ",'scenes':[{'nodes':[0,7]}],'nodes':[{}]}", EMBER_E_MALFORMED,
+         "scenes[0].nodes[1]: node 7 of 1"},
         {"{" V2 ",'nodes':{}}", EMBER_E_MALFORMED, "nodes: a list expected"},
         {"{" V2 ",'nodes':[{},3]}", EMBER_E_MALFORMED, "nodes[1]: an object expected"},
         {"{" V2 ",'nodes':[{'name':3}]}", EMBER_E_MALFORMED, "nodes[0].name: a text expected"},
-        {"{" V2 ",'nodes':[{'extensions':[]}]}", EMBER_E_MALFORMED, "nodes[0].extensions: an object expected"},
+        {"{" V2 ",'nodes':[{'extensions':[]}]}", EMBER_E_MALFORMED,
+         "nodes[0].extensions: an object expected"},
         {"{" V2 ",'nodes':[{'children':5}]}", EMBER_E_MALFORMED, "nodes[0].children: a list expected"},
         {"{" V2 ",'nodes':[{},{},{},{'children':[0,99]},{},{},{},{},{},{},{},{}]}", EMBER_E_MALFORMED,
          "nodes[3].children[1]: node 99 of 12"},
-        {"{" V2 ",'nodes':[{'children':[-1]}]}", EMBER_E_MALFORMED, "nodes[0].children[0]: the number of a node expected"},
-        {"{" V2 ",'nodes':[{'children':[1.5]},{}]}", EMBER_E_MALFORMED, "nodes[0].children[0]: the number of a node expected"},
+        {"{" V2 ",'nodes':[{'children':[-1]}]}", EMBER_E_MALFORMED,
+         "nodes[0].children[0]: the number of a node expected"},
+        {"{" V2 ",'nodes':[{'children':[1.5]},{}]}", EMBER_E_MALFORMED,
+         "nodes[0].children[0]: the number of a node expected"},
         {"{" V2 ",'nodes':[{'children':[2]},{'children':[2]},{}]}", EMBER_E_MALFORMED,
          "nodes[1].children[0]: node 2 has two parents, 0 and 1"},
         {"{" V2 ",'nodes':[{'children':[0]}]}", EMBER_E_MALFORMED, "nodes[0]: the node is its own ancestor"},
-        {"{" V2 ",'nodes':[{},{'children':[2]},{'children':[1]}]}", EMBER_E_MALFORMED, "the node is its own ancestor"},
+        {"{" V2 ",'nodes':[{},{'children':[2]},{'children':[1]}]}", EMBER_E_MALFORMED,
+         "the node is its own ancestor"},
         {"{" V2 ",'nodes':[{'mesh':0}]}", EMBER_E_MALFORMED, "nodes[0].mesh: mesh 0 of 0"},
-        {"{" V2 ",'nodes':[{'skin':2}],'skins':[{'joints':[0]}]}", EMBER_E_MALFORMED, "nodes[0].skin: skin 2 of 1"},
-        {"{" V2 ",'nodes':[{'translation':[1,2]}]}", EMBER_E_MALFORMED, "nodes[0].translation: 3 numbers expected"},
-        {"{" V2 ",'nodes':[{'rotation':[0,0,0,'x']}]}", EMBER_E_MALFORMED, "nodes[0].rotation: 4 numbers expected"},
-        {"{" V2 ",'nodes':[{'rotation':[0,0,0,0]}]}", EMBER_E_RANGE, "nodes[0].rotation: a quaternion of length zero"},
+        {"{" V2 ",'nodes':[{'skin':2}],'skins':[{'joints':[0]}]}", EMBER_E_MALFORMED,
+         "nodes[0].skin: skin 2 of 1"},
+        {"{" V2 ",'nodes':[{'translation':[1,2]}]}", EMBER_E_MALFORMED,
+         "nodes[0].translation: 3 numbers expected"},
+        {"{" V2 ",'nodes':[{'rotation':[0,0,0,'x']}]}", EMBER_E_MALFORMED,
+         "nodes[0].rotation: 4 numbers expected"},
+        {"{" V2 ",'nodes':[{'rotation':[0,0,0,0]}]}", EMBER_E_RANGE,
+         "nodes[0].rotation: a quaternion of length zero"},
         {"{" V2 ",'nodes':[{'matrix':[1]}]}", EMBER_E_MALFORMED, "nodes[0].matrix: 16 numbers expected"},
         {"{" V2 ",'nodes':[{'translation':[1e39,0,0]}],'skins':[{'joints':[0]}]}", EMBER_E_RANGE,
          "nodes[0]: a number is not finite"},
-        {"{" V2 ",'nodes':[{}],'skins':[{}]}", EMBER_E_MALFORMED, "skins[0].joints: a list of nodes expected"},
-        {"{" V2 ",'nodes':[{}],'skins':[{'joints':[]}]}", EMBER_E_MALFORMED, "skins[0].joints: a list of nodes expected"},
-        {"{" V2 ",'nodes':[{}],'skins':[{'joints':[0,4]}]}", EMBER_E_MALFORMED, "skins[0].joints[1]: node 4 of 1"},
+        {"{" V2 ",'nodes':[{}],'skins':[{}]}", EMBER_E_MALFORMED,
+         "skins[0].joints: a list of nodes expected"},
+        {"{" V2 ",'nodes':[{}],'skins':[{'joints':[]}]}", EMBER_E_MALFORMED,
+         "skins[0].joints: a list of nodes expected"},
+        {"{" V2 ",'nodes':[{}],'skins':[{'joints':[0,4]}]}", EMBER_E_MALFORMED,
+         "skins[0].joints[1]: node 4 of 1"},
         {"{" V2 ",'nodes':[{}],'skins':[{'joints':[0,0]}]}", EMBER_E_MALFORMED,
          "skins[0].joints[1]: node 0 is a joint of this skin already"},
         {"{" V2 ",'nodes':[{}],'skins':[{'joints':[0]},{'joints':[0,0]}]}", EMBER_E_MALFORMED,
          "skins[1].joints[1]: node 0 is a joint"},
         {"{" V2 ",'nodes':[{}],'skins':[{'joints':[0],'inverseBindMatrices':0}]}", EMBER_E_MALFORMED,
          "skins[0].inverseBindMatrices: accessor 0 of 0"},
-        {"{" V2 ",'nodes':[{}],'animations':[{'channels':3}]}", EMBER_E_MALFORMED, "animations[0].channels: a list expected"},
+        {"{" V2 ",'nodes':[{}],'animations':[{'channels':3}]}", EMBER_E_MALFORMED,
+         "animations[0].channels: a list expected"},
         {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{},5]}]}", EMBER_E_MALFORMED,
          "animations[0].channels[1]: an object expected"},
         {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{'target':{'node':0}}]}]}", EMBER_E_MALFORMED,
          "animations[0].channels[0].target: no path"},
-        {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{'target':{'node':4,'path':'scale'}}]}]}", EMBER_E_MALFORMED,
-         "animations[0].channels[0].node: node 4 of 1"},
-        {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{'sampler':2,'target':{'node':0,'path':'scale'}}],'samplers':[{}]}]}",
+        {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{'target':{'node':4,'path':'scale'}}]}]}",
+         EMBER_E_MALFORMED, "animations[0].channels[0].node: node 4 of 1"},
+        {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{'sampler':2,'target':{'node':0,'path':'scale'}}],'"
+         "samplers':[{}]}]}",
          EMBER_E_MALFORMED, "animations[0].channels[0].sampler: sampler 2 of 1"},
-        {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'scale'}}],'samplers':[{}]}]}",
+        {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'scale'}}],'"
+         "samplers':[{}]}]}",
          EMBER_E_MALFORMED, "animations[0].samplers[0].input: missing"},
-        {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'scale'}}],'samplers':[{'"
-                "interpolation':'BEZIER'}]}]}",
+        {"{" V2 ",'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'scale'}}],'"
+         "samplers':[{'"
+         "interpolation':'BEZIER'}]}]}",
          EMBER_E_MALFORMED, "animations[0].samplers[0].interpolation: \"BEZIER\" is none"},
         {"{" V2 ",'nodes':[{'mesh':0}],'meshes':[{'primitives':{}}]}", EMBER_E_MALFORMED,
          "meshes[0].primitives: a list expected"},
         {"{" V2 ",'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'mode':7}]}]}", EMBER_E_MALFORMED,
          "meshes[0].primitives[0].mode: 7 is none"},
-        {"{" V2 ",'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'material':1}]}],'materials':[{}]}", EMBER_E_MALFORMED,
-         "meshes[0].primitives[0].material: material 1 of 1"},
-        {"{" V2 ",'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}]}", EMBER_E_MALFORMED,
-         "meshes[0].primitives[0].POSITION: accessor 0 of 0"},
+        {"{" V2 ",'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'material':1}]}],'materials':[{}]}",
+         EMBER_E_MALFORMED, "meshes[0].primitives[0].material: material 1 of 1"},
+        {"{" V2 ",'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}]}",
+         EMBER_E_MALFORMED, "meshes[0].primitives[0].POSITION: accessor 0 of 0"},
     };
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         made_refuse_json(list[i].json, list[i].status, list[i].words);
@@ -391,11 +421,14 @@ static void broken_accessors_are_one_clear_line(void **state)
         {"'uri':3", "", "", EMBER_E_MALFORMED, "buffers[0].uri: a text expected"},
         {"'uri':'data:,abc'", "", "", EMBER_E_UNSUPPORTED, "buffers[0].uri: a data URI that is not base64"},
         {"'uri':'data:;base64,Zg='", "", "", EMBER_E_MALFORMED, "buffers[0].uri: not valid base64"},
-        {"'byteLength':9,'uri':'data:;base64,Zm9v'", "", "", EMBER_E_TRUNCATED, "buffers[0].byteLength: 9 bytes, 3 are there"},
-        {"'uri':'https://example.org/a'", "", "", EMBER_E_UNSUPPORTED, "is not a file in the document's folder"},
+        {"'byteLength':9,'uri':'data:;base64,Zm9v'", "", "", EMBER_E_TRUNCATED,
+         "buffers[0].byteLength: 9 bytes, 3 are there"},
+        {"'uri':'https://example.org/a'", "", "", EMBER_E_UNSUPPORTED,
+         "is not a file in the document's folder"},
         {"+", "'buffer':1", "", EMBER_E_MALFORMED, "bufferViews[0].buffer: buffer 1 of 1"},
         {"+", "'byteLength':4", "", EMBER_E_MALFORMED, "bufferViews[0].buffer: missing"},
-        {"+", "'buffer':0,'byteOffset':1,'byteLength':3", "", EMBER_E_MALFORMED, "bufferViews[0]: bytes 1 to 4 of a buffer of 3"},
+        {"+", "'buffer':0,'byteOffset':1,'byteLength':3", "", EMBER_E_MALFORMED,
+         "bufferViews[0]: bytes 1 to 4 of a buffer of 3"},
         {"+", "'buffer':0,'byteOffset':9007199254740992,'byteLength':9007199254740992", "", EMBER_E_MALFORMED,
          "of a buffer of 3"},
         {"+", "'buffer':0,'byteLength':-1", "", EMBER_E_MALFORMED,
@@ -404,9 +437,12 @@ static void broken_accessors_are_one_clear_line(void **state)
          "accessors[0]: elements of 64 bytes in a bufferView with a stride of 3"},
         {"+", "'buffer':0,'byteLength':3", "", EMBER_E_MALFORMED,
          "accessors[0]: 1 elements do not fit into bufferView 0 of 3 bytes"},
-        {"+", "'buffer':0,'byteLength':3", "'byteOffset':4", EMBER_E_MALFORMED, "accessors[0]: 1 elements do not fit"},
-        {"+", "'buffer':0,'byteLength':3", "'bufferView':5", EMBER_E_MALFORMED, "accessors[0].bufferView: bufferView 5 of 1"},
-        {"+", "'buffer':0,'byteLength':3", "'componentType':5124", EMBER_E_MALFORMED, "accessors[0].componentType: 5124 is none"},
+        {"+", "'buffer':0,'byteLength':3", "'byteOffset':4", EMBER_E_MALFORMED,
+         "accessors[0]: 1 elements do not fit"},
+        {"+", "'buffer':0,'byteLength':3", "'bufferView':5", EMBER_E_MALFORMED,
+         "accessors[0].bufferView: bufferView 5 of 1"},
+        {"+", "'buffer':0,'byteLength':3", "'componentType':5124", EMBER_E_MALFORMED,
+         "accessors[0].componentType: 5124 is none"},
         {"+", "'buffer':0,'byteLength':3", "'type':'VEC5'", EMBER_E_MALFORMED,
          "accessors[0].type: \"VEC5\" is none that is read"},
         {"+", "'buffer':0,'byteLength':3", "'type':'MAT2'", EMBER_E_MALFORMED,
@@ -417,16 +453,20 @@ static void broken_accessors_are_one_clear_line(void **state)
          "accessors[0].normalized: not possible with 32-bit"},
         {"+", "'buffer':0,'byteLength':3", "'count':4294967295", EMBER_E_LIMIT,
          "accessors[0].count: 4294967295 elements are too many"},
-        {"+", "'buffer':0,'byteLength':3", "'count':4294967294", EMBER_E_MALFORMED, "4294967294 elements do not fit"},
-        {"+", "'buffer':0,'byteLength':3", "'sparse':3", EMBER_E_MALFORMED, "accessors[0].sparse: an object expected"},
+        {"+", "'buffer':0,'byteLength':3", "'count':4294967294", EMBER_E_MALFORMED,
+         "4294967294 elements do not fit"},
+        {"+", "'buffer':0,'byteLength':3", "'sparse':3", EMBER_E_MALFORMED,
+         "accessors[0].sparse: an object expected"},
     };
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         char        json[1024];
-        const char *buffer = list[i].buffer[0] == '+' ? "'byteLength':3,'uri':'data:;base64,Zm9v'" : list[i].buffer;
+        const char *buffer =
+            list[i].buffer[0] == '+' ? "'byteLength':3,'uri':'data:;base64,Zm9v'" : list[i].buffer;
         const char *view = list[i].view[0] == '\0' ? "'buffer':0,'byteLength':1" : list[i].view;
         const char *more = list[i].accessor;
         snprintf(json, sizeof(json),
-                 "{" V2 ",'nodes':[{}],'skins':[{'joints':[0],'inverseBindMatrices':0}],'buffers':[{%s}],'bufferViews':[{%s}],"
+                 "{" V2 ",'nodes':[{}],'skins':[{'joints':[0],'inverseBindMatrices':0}],'buffers':[{%s}],'"
+                 "bufferViews':[{%s}],"
                  "'accessors':[{'bufferView':0,'componentType':5126,'type':'MAT4','count':1%s%s}]}",
                  buffer, view, more[0] != '\0' ? "," : "", more);
         made_refuse_json(json, list[i].status, list[i].words);
@@ -450,33 +490,41 @@ static void *peak_resize(void *user, void *memory, size_t old_size, size_t new_s
 static void small_files_cannot_ask_for_much(void **state)
 {
     (void)state;
-    static const char mesh[] = "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':0,'COLOR_0':0}}]}]";
+    static const char mesh[] =
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':0,'COLOR_0':0}}]}]";
     static const char node[] = "{'mesh':0},";
-    static const char keys[] =
-        "'bufferViews':[{'buffer':0,'byteLength':8}],'buffers':[{'byteLength':8,'uri':'data:;base64,AAAAAAAAekc='}],"
-        "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'translation'}}],'samplers':[{'input':0,'output':1}]}]"
-        ","
-        "'accessors':[{'bufferView':0,'componentType':5126,'type':'SCALAR','count':2},"
-        "{'componentType':5126,'type':'VEC3','count':2}]";
-    char json[5][4096];
-    snprintf(json[0], 4096, "{" V2 ",'nodes':[{'mesh':0}],%s,'accessors':[{'componentType':5126,'type':'VEC3','count':1048577}]}",
+    static const char keys[] = "'bufferViews':[{'buffer':0,'byteLength':8}],'buffers':[{'byteLength':8,'uri':"
+                               "'data:;base64,AAAAAAAAekc='}],"
+                               "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'"
+                               "translation'}}],'samplers':[{'input':0,'output':1}]}]"
+                               ","
+                               "'accessors':[{'bufferView':0,'componentType':5126,'type':'SCALAR','count':2},"
+                               "{'componentType':5126,'type':'VEC3','count':2}]";
+    char              json[5][4096];
+    snprintf(json[0], 4096,
+             "{" V2
+             ",'nodes':[{'mesh':0}],%s,'accessors':[{'componentType':5126,'type':'VEC3','count':1048577}]}",
              mesh);
     /* A mesh of a million zeros on every node. */
-    snprintf(json[1], 4096, "{" V2 ",%s,'accessors':[{'componentType':5126,'type':'VEC3','count':1048575}],'nodes':[", mesh);
+    snprintf(json[1], 4096,
+             "{" V2 ",%s,'accessors':[{'componentType':5126,'type':'VEC3','count':1048575}],'nodes':[", mesh);
     for (int i = 0; i < 50; i++)
         strcat(json[1], node);
     strcat(json[1], "{}]}");
     /* 64,000 seconds between two keys are 1,920,001 frames; and 400,001 frames of many bones. */
     snprintf(json[2], 4096, "{" V2 ",'nodes':[{}],%s}", keys);
-    snprintf(json[3], 4096, "{" V2 ",'nodes':[{},{},{},{},{},{}],'skins':[{'joints':[0,1,2,3,4,5]}],%s}", keys);
+    snprintf(json[3], 4096, "{" V2 ",'nodes':[{},{},{},{},{},{}],'skins':[{'joints':[0,1,2,3,4,5]}],%s}",
+             keys);
     /* As many frames of one bone would be right, but five nodes above it move as well. */
     snprintf(json[4], 4096,
-             "{" V2 ",'nodes':[{'children':[1]},{'children':[2]},{'children':[3]},{'children':[4]},{'children':[5]},{}],'skins':["
-                    "{'joints':[5]}],%s}",
+             "{" V2 ",'nodes':[{'children':[1]},{'children':[2]},{'children':[3]},{'children':[4]},{'"
+             "children':[5]},{}],'skins':["
+             "{'joints':[5]}],%s}",
              keys);
-    static const char *const words[5] = {"accessors[0].count: 1048577 elements without a bufferView, at most 1048576",
-                                         "needs more than", "animations[0] \"clip\": 1920001 frames (64000 s), at most 1048576",
-                                         "needs more than", "needs more than"};
+    static const char *const words[5] =
+        {"accessors[0].count: 1048577 elements without a bufferView, at most 1048576", "needs more than",
+         "animations[0] \"clip\": 1920001 frames (64000 s), at most 1048576", "needs more than",
+         "needs more than"};
     for (int i = 0; i < 5; i++) {
         peak_heap          heap = {0, 0};
         ember_arena        arena = ember_arena_growing((ember_allocator){peak_resize, &heap}, 0);
@@ -485,7 +533,8 @@ static void small_files_cannot_ask_for_much(void **state)
         ember_read_options options = {.format = EMBER_FORMAT_GLTF, .fps = i >= 3 ? 6.25 : 0.0};
         for (char *c = json[i]; *c != '\0'; c++)
             *c = *c == '\'' ? '"' : *c;
-        assert_int_equal(ember_model_read(&model, json[i], strlen(json[i]), &options, &arena, &err), EMBER_E_LIMIT);
+        assert_int_equal(ember_model_read(&model, json[i], strlen(json[i]), &options, &arena, &err),
+                         EMBER_E_LIMIT);
         if (strstr(err.text, words[i]) == NULL)
             fail_msg("%d: %s", i, err.text);
         assert_true(heap.peak < (size_t)64 << 20);
@@ -505,7 +554,8 @@ static void content_tells_the_format(void **state)
     } list[] = {{"glTF", EMBER_FORMAT_GLB},
                 {"{\"asset\":{}}", EMBER_FORMAT_GLTF},
                 {" \n{ \"nodes\":[], \"asset\" : {\"version\":\"2.0\"}}", EMBER_FORMAT_GLTF},
-                {"{\"format\":\"ember-clip\",\"version\":1,\"bones\":[{\"name\":\"asset\"}]}", EMBER_FORMAT_JSON},
+                {"{\"format\":\"ember-clip\",\"version\":1,\"bones\":[{\"name\":\"asset\"}]}",
+                 EMBER_FORMAT_JSON},
                 {"{\"asset\":3}", EMBER_FORMAT_UNKNOWN},
                 {"{\"other\":{}}", EMBER_FORMAT_UNKNOWN},
                 {"[{\"asset\":{}}]", EMBER_FORMAT_UNKNOWN},

@@ -1,5 +1,6 @@
-/* Clips from glTF: every kind of number and accessor, the three interpolations, and which frames a clip has. Expected values are
-   worked out by hand from the specification's formulas. */
+/* SPDX-License-Identifier: MIT */
+/* Clips from glTF: every kind of number and accessor, the three interpolations, and which frames a clip has.
+   Expected values are worked out by hand from the specification's formulas. */
 #include "gltf_made.h"
 
 #include "format/gltf.h"
@@ -92,8 +93,8 @@ static void linear_rotations_hold_at_both_ends(void **state)
     ember_arena_free(&arena);
 }
 
-/* At the middle of a span of 2 s: 0.5 v0 + 2 * 0.125 b0 + 0.5 v1 - 2 * 0.125 a1 = 0.5 + 0.5 + 1.5 - 1. At a quarter:
-   27/32 v0 + 2 * 9/64 b0 + 5/32 v1 - 2 * 3/64 a1. */
+/* At the middle of a span of 2 s: 0.5 v0 + 2 * 0.125 b0 + 0.5 v1 - 2 * 0.125 a1 = 0.5 + 0.5 + 1.5 - 1. At a
+   quarter: 27/32 v0 + 2 * 9/64 b0 + 5/32 v1 - 2 * 3/64 a1. */
 static void cubicspline_is_the_specifications_polynomial(void **state)
 {
     (void)state;
@@ -116,8 +117,10 @@ static void cubicspline_rotations_are_normalised(void **state)
 {
     (void)state;
     static const float times[2] = {0.0f, 1.0f};
-    static const float values[24] = {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0.6f, 0, 0, 0.8f, 0, 0, 0, 0};
-    static const float opposite[24] = {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0};
+    static const float values[24] = {0, 0, 0, 0, 0,    0, 0, 1,    0, 0, 0, 0,
+                                     0, 0, 0, 0, 0.6f, 0, 0, 0.8f, 0, 0, 0, 0};
+    static const float opposite[24] = {0, 0, 0, 0, 0, 0, 0, 1,  0, 0, 0, 0,
+                                       0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0};
     made               m;
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     turn_make(&m, 2, times, values, ",'interpolation':'CUBICSPLINE'");
@@ -155,26 +158,31 @@ static void step_changes_on_the_frame_of_its_key(void **state)
 static void broken_keys_are_refused(void **state)
 {
     (void)state;
-    static const float times[3] = {0.0f, 0.5f, 0.5f}, back[3] = {0.0f, 0.5f, 0.25f}, good[3] = {0.0f, 0.5f, 1.0f},
-                       values[12] = {0};
+    static const float times[3] = {0.0f, 0.5f, 0.5f}, back[3] = {0.0f, 0.5f, 0.25f},
+                       good[3] = {0.0f, 0.5f, 1.0f}, values[12] = {0};
     const float        odd[3] = {0.0f, NAN, 1.0f}, far[9] = {0, 0, 0, INFINITY, 0, 0, 0, 0, 0};
     ember_read_options options = {.path = NULL};
     made               m;
     move_make(&m, 3, times, values, "");
-    made_refuse(&m, options, EMBER_E_MALFORMED, "animations[0].samplers[0].input: key 2 at 0.5 s is not after key 1 at 0.5 s");
+    made_refuse(&m, options, EMBER_E_MALFORMED,
+                "animations[0].samplers[0].input: key 2 at 0.5 s is not after key 1 at 0.5 s");
     move_make(&m, 3, back, values, "");
     made_refuse(&m, options, EMBER_E_MALFORMED, "key 2 at 0.25 s is not after key 1 at 0.5 s");
     move_make(&m, 3, odd, values, "");
-    made_refuse(&m, options, EMBER_E_RANGE, "animations[0].samplers[0].input: the time of key 1 is not finite");
+    made_refuse(&m, options, EMBER_E_RANGE,
+                "animations[0].samplers[0].input: the time of key 1 is not finite");
     move_make(&m, 3, good, far, "");
-    made_refuse(&m, options, EMBER_E_RANGE, "animations[0] \"a\": bone \"n\", frame 1: a number is not finite");
+    made_refuse(&m, options, EMBER_E_RANGE,
+                "animations[0] \"a\": bone \"n\", frame 1: a number is not finite");
     turn_make(&m, 3, good, values, "");
-    made_refuse(&m, options, EMBER_E_RANGE, "animations[0].samplers[0].output: the rotation of key 0 or the next has no length");
+    made_refuse(&m, options, EMBER_E_RANGE,
+                "animations[0].samplers[0].output: the rotation of key 0 or the next has no length");
 
     memset(&m, 0, sizeof(m));
     unsigned input = made_floats(&m, "SCALAR", 3, good), four = made_floats(&m, "VEC3", 4, values);
     channel_make(&m, "translation", input, four, "");
-    made_refuse(&m, options, EMBER_E_MALFORMED, "animations[0].samplers[0].output: 4 values, 3 keys and LINEAR need 3");
+    made_refuse(&m, options, EMBER_E_MALFORMED,
+                "animations[0].samplers[0].output: 4 values, 3 keys and LINEAR need 3");
     m.rest[0] = '\0';
     channel_make(&m, "translation", input, four, ",'interpolation':'CUBICSPLINE'");
     made_refuse(&m, options, EMBER_E_MALFORMED, "4 values, 3 keys and CUBICSPLINE need 9");
@@ -247,7 +255,8 @@ static void range_is_counted_from_the_first_key(void **state)
     clip = clip_of(&m, (ember_read_options){.fps = 10, .start_s = 1.5}, &arena);
     assert_int_equal(clip.frame_count, 6);
     NEAR(clip.frames[5].position.x, 2.0);
-    made_refuse(&m, (ember_read_options){.start_s = 5}, EMBER_E_ARG, "it lasts 2 s and ends before the range begins");
+    made_refuse(&m, (ember_read_options){.start_s = 5}, EMBER_E_ARG,
+                "it lasts 2 s and ends before the range begins");
     made_refuse(&m, (ember_read_options){.start_s = 2, .end_s = 1}, EMBER_E_ARG, "the range 2:1 is none");
     made_refuse(&m, (ember_read_options){.start_s = -1}, EMBER_E_ARG, "the range -1:0 is none");
     ember_arena_free(&arena);
@@ -269,7 +278,8 @@ static void loops_drop_a_last_frame_that_repeats_the_first(void **state)
     assert_false(clip.loop);
     assert_int_equal(clip.frame_count, 11);
     move_make(&m, 3, times, away, "");
-    clip = clip_of(&m, (ember_read_options){.fps = 10, .loop = true, .notes = fixture_listen(&notes)}, &arena);
+    clip =
+        clip_of(&m, (ember_read_options){.fps = 10, .loop = true, .notes = fixture_listen(&notes)}, &arena);
     assert_true(clip.loop);
     assert_int_equal(clip.frame_count, 11);
     assert_non_null(strstr(notes.text, "W the last frame is not the first again"));
@@ -289,8 +299,8 @@ static double rate_of(unsigned count, double step, unsigned skip, double start)
 static void key_rate_is_found(void **state)
 {
     (void)state;
-    static const double rates[] = {24, 25, 30, 60, 120, 10, 1, 0.5, 23.976023976023978, 29.97002997002997, 59.94005994005994,
-                                   400};
+    static const double rates[] =
+        {24, 25, 30, 60, 120, 10, 1, 0.5, 23.976023976023978, 29.97002997002997, 59.94005994005994, 400};
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
         for (unsigned skip = 0; skip < 3; skip++) {
             for (int late = 0; late < 3; late++) {
@@ -307,7 +317,8 @@ static void key_rate_is_found(void **state)
     assert_true(emberi_gltf_key_rate(many, 60001) == 100.0);
     double half[4] = {0.0, 1.0, 2.5, 0.0};
     assert_true(emberi_gltf_key_rate(half, 4) == 2.0);
-    double odd[5] = {0.0, 0.1, 0.1234567, 1.0, 1.7654321}, few[3] = {0.0, 1.0, 2.3711}, one[1] = {3.0}, same[2] = {3.0, 3.0};
+    double odd[5] = {0.0, 0.1, 0.1234567, 1.0, 1.7654321}, few[3] = {0.0, 1.0, 2.3711}, one[1] = {3.0},
+           same[2] = {3.0, 3.0};
     assert_true(emberi_gltf_key_rate(odd, 5) == 0.0);
     assert_true(emberi_gltf_key_rate(few, 3) == 0.0); /* 256 frames a second would be 0.0016 of a frame off */
     assert_true(emberi_gltf_key_rate(one, 1) == 0.0);
@@ -324,14 +335,16 @@ static void source_rate_keeps_every_key(void **state)
     fixture_notes      notes;
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     move_make(&m, 4, times, values, "");
-    ember_clip clip = clip_of(&m, (ember_read_options){.fps = EMBER_FPS_SOURCE, .notes = fixture_listen(&notes)}, &arena);
+    ember_clip clip =
+        clip_of(&m, (ember_read_options){.fps = EMBER_FPS_SOURCE, .notes = fixture_listen(&notes)}, &arena);
     assert_true(clip.fps == 24.0);
     assert_int_equal(clip.frame_count, 25);
     NEAR(clip.frames[1].position.x, 4);
     NEAR(clip.frames[3].position.x, 7);
     assert_non_null(strstr(notes.text, "D keys at 24 frames a second"));
     move_make(&m, 4, odd, values, "");
-    clip = clip_of(&m, (ember_read_options){.fps = EMBER_FPS_SOURCE, .notes = fixture_listen(&notes)}, &arena);
+    clip =
+        clip_of(&m, (ember_read_options){.fps = EMBER_FPS_SOURCE, .notes = fixture_listen(&notes)}, &arena);
     assert_true(clip.fps == 30.0);
     assert_non_null(strstr(notes.text, "W its keys have no regular rate: sampled at 30"));
     ember_arena_free(&arena);
@@ -372,15 +385,18 @@ static void channels_that_move_no_bone_are_said(void **state)
     unsigned t = made_floats(&m, "SCALAR", 2, times), v = made_floats(&m, "VEC3", 2, values);
     made_rest(&m,
               ",'nodes':[{'translation':[1,2,3]},{}],'skins':[{'joints':[0]}],'animations':[{'channels':["
-              "{'sampler':0,'target':{'node':1,'path':'translation'}},{'sampler':0,'target':{'node':0,'path':'weights'}},"
+              "{'sampler':0,'target':{'node':1,'path':'translation'}},{'sampler':0,'target':{'node':0,'path':"
+              "'weights'}},"
               "{'sampler':0,'target':{'path':'pointer'}}],'samplers':[{'input':%u,'output':%u}]}]",
               t, v);
-    ember_clip clip = clip_of(&m, (ember_read_options){.path = "x/walk.glb", .notes = fixture_listen(&notes)}, &arena);
+    ember_clip clip =
+        clip_of(&m, (ember_read_options){.path = "x/walk.glb", .notes = fixture_listen(&notes)}, &arena);
     assert_string_equal(clip.name, "walk"); /* the file's, since it has none of its own */
     assert_int_equal(clip.frame_count, 1);
     NEAR(clip.frames[0].position.z, 3);
     assert_non_null(strstr(notes.text, "W 2 channels move no node (weights, pointers) and are ignored"));
-    assert_non_null(strstr(notes.text, "W 1 channel moves nodes that are neither bones nor above one, and is ignored"));
+    assert_non_null(
+        strstr(notes.text, "W 1 channel moves nodes that are neither bones nor above one, and is ignored"));
     assert_non_null(strstr(notes.text, "W moves none of the bones: one frame of the rest pose"));
     ember_arena_free(&arena);
 }
@@ -388,16 +404,19 @@ static void channels_that_move_no_bone_are_said(void **state)
 static void later_of_two_channels_counts(void **state)
 {
     (void)state;
-    static const float times[2] = {0.0f, 1.0f}, long_times[2] = {0.0f, 5.0f}, values[6] = {7, 0, 0, 7, 0, 0}, others[6] = {0};
-    made               m;
-    fixture_notes      notes;
-    ember_arena        arena = ember_arena_growing(ember_heap(), 0);
+    static const float times[2] = {0.0f, 1.0f}, long_times[2] = {0.0f, 5.0f}, values[6] = {7, 0, 0, 7, 0, 0},
+                       others[6] = {0};
+    made          m;
+    fixture_notes notes;
+    ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
     unsigned t = made_floats(&m, "SCALAR", 2, times), l = made_floats(&m, "SCALAR", 2, long_times);
     unsigned v = made_floats(&m, "VEC3", 2, values), o = made_floats(&m, "VEC3", 2, others);
     made_rest(&m,
-              ",'nodes':[{}],'animations':[{'name':'','channels':[{'sampler':0,'target':{'node':0,'path':'translation'}},"
-              "{'sampler':1,'target':{'node':0,'path':'translation'}}],'samplers':[{'input':%u,'output':%u},{'input':%u,'output':"
+              ",'nodes':[{}],'animations':[{'name':'','channels':[{'sampler':0,'target':{'node':0,'path':'"
+              "translation'}},"
+              "{'sampler':1,'target':{'node':0,'path':'translation'}}],'samplers':[{'input':%u,'output':%u},{"
+              "'input':%u,'output':"
               "%u}]}]",
               l, o, t, v);
     ember_clip clip = clip_of(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena);

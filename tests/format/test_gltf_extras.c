@@ -1,4 +1,6 @@
-/* Ember's extras in glTF: what it wrote there brings a model back as it was; what somebody else wrote there does no harm. */
+/* SPDX-License-Identifier: MIT */
+/* Ember's extras in glTF: what it wrote there brings a model back as it was; what somebody else wrote there
+   does no harm. */
 #include "gltf_made.h"
 
 #include <math.h>
@@ -12,7 +14,8 @@ static void clip_make(made *m, const char *extras)
     memset(m, 0, sizeof(*m));
     unsigned t = made_floats(m, "SCALAR", 2, times), v = made_floats(m, "VEC3", 2, ways);
     made_rest(m,
-              ",'nodes':[{'name':'a','children':[1]},{'name':'b','translation':[0,5,0]}],'skins':[{'joints':[1,0]}],"
+              ",'nodes':[{'name':'a','children':[1]},{'name':'b','translation':[0,5,0]}],'skins':[{'joints':["
+              "1,0]}],"
               "'animations':[{'name':'x','channels':[{'sampler':0,'target':{'node':0,'path':'translation'}}],"
               "'samplers':[{'input':%u,'output':%u}],'extras':%s}]",
               t, v, extras);
@@ -26,8 +29,9 @@ static void models_come_back_as_they_were(void **state)
     fixture_fill(&f);
     for (int binary = 0; binary < 2; binary++) {
         ember_buffer file =
-            fixture_write(&f.model, (ember_write_options){.format = binary ? EMBER_FORMAT_GLB : EMBER_FORMAT_GLTF});
-        ember_model       model = fixture_read(file.data, file.size, (ember_read_options){.path = NULL}, &arena);
+            fixture_write(&f.model,
+                          (ember_write_options){.format = binary ? EMBER_FORMAT_GLB : EMBER_FORMAT_GLTF});
+        ember_model model = fixture_read(file.data, file.size, (ember_read_options){.path = NULL}, &arena);
         const ember_clip *clip = &model.clips[0];
         assert_int_equal(model.skeleton.bone_count, FIXTURE_BONES);
         assert_string_equal(model.skeleton.names[2], "foot");
@@ -55,8 +59,8 @@ static void extras_give_the_rate_unless_asked_otherwise(void **state)
     (void)state;
     made        m;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    clip_make(&m,
-              "{'ember':{'fps':10,'loop':true,'frame_count':21,'markers':[{'name':'hit','frame':5},{'name':'end','frame':20}]}}");
+    clip_make(&m, "{'ember':{'fps':10,'loop':true,'frame_count':21,'markers':[{'name':'hit','frame':5},{'"
+                  "name':'end','frame':20}]}}");
     ember_clip clip = clip_of(&m, (ember_read_options){.path = NULL}, &arena);
     assert_true(clip.fps == 10.0);
     assert_int_equal(clip.frame_count, 21);
@@ -71,7 +75,8 @@ static void extras_give_the_rate_unless_asked_otherwise(void **state)
     assert_int_equal(clip.markers[0].frame, 15); /* at the same time as before */
     /* From 0.4 s to 1 s: the first marker is at 0.1 s then, the second nowhere. */
     fixture_notes notes;
-    clip = clip_of(&m, (ember_read_options){.start_s = 0.4, .end_s = 1.0, .notes = fixture_listen(&notes)}, &arena);
+    clip = clip_of(&m, (ember_read_options){.start_s = 0.4, .end_s = 1.0, .notes = fixture_listen(&notes)},
+                   &arena);
     assert_int_equal(clip.frame_count, 7);
     assert_int_equal(clip.marker_count, 1);
     assert_int_equal(clip.markers[0].frame, 1);
@@ -108,18 +113,19 @@ static void extras_say_which_bones_a_clip_has(void **state)
 static void odd_extras_do_no_harm(void **state)
 {
     (void)state;
-    static const char *const list[] = {
-        "3",
-        "[]",
-        "{'ember':3}",
-        "{'ember':{'fps':-1,'loop':3,'frame_count':-5,'markers':3,'bones':'x','raw':[]}}",
-        "{'ember':{'fps':1e300,'markers':[3,{},{'name':3,'frame':0},{'name':'x','frame':-1},{'name':'x','frame':1e300}]}}",
-        "{'ember':{'fps':30,'bones':[0,0]}}",
-        "{'ember':{'fps':30,'bones':[7]}}",
-        "{'ember':{'fps':30,'bones':[0,1,2]}}",
-        "{'ember':{'fps':30,'bones':['a']}}",
-        "{'ember':{'fps':30,'raw':{'format':'nonsense'}}}",
-        "{'ember':{'fps':30,'raw':{'format':'glb'},'frame_count':61}}"};
+    static const char *const list[] =
+        {"3",
+         "[]",
+         "{'ember':3}",
+         "{'ember':{'fps':-1,'loop':3,'frame_count':-5,'markers':3,'bones':'x','raw':[]}}",
+         "{'ember':{'fps':1e300,'markers':[3,{},{'name':3,'frame':0},{'name':'x','frame':-1},{'name':'x','"
+         "frame':1e300}]}}",
+         "{'ember':{'fps':30,'bones':[0,0]}}",
+         "{'ember':{'fps':30,'bones':[7]}}",
+         "{'ember':{'fps':30,'bones':[0,1,2]}}",
+         "{'ember':{'fps':30,'bones':['a']}}",
+         "{'ember':{'fps':30,'raw':{'format':'nonsense'}}}",
+         "{'ember':{'fps':30,'raw':{'format':'glb'},'frame_count':61}}"};
     made        m;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
@@ -137,29 +143,35 @@ static void odd_extras_do_no_harm(void **state)
 static void raw_values_come_back_with_their_frames(void **state)
 {
     (void)state;
-    static const char raw[] = "{'ember':{'fps':10,'loop':false,'frame_count':%s,'raw':{'format':'animbin','flags':0,'length':21,"
-                              "'tracks':[{'type':0,'joint':0,'keys':[{'frame':0,'type':0,'value':[4096,0,0,0]}]}]}}}";
-    char              extras[512];
-    made              m;
-    ember_arena       arena = ember_arena_growing(ember_heap(), 0);
+    static const char raw[] =
+        "{'ember':{'fps':10,'loop':false,'frame_count':%s,'raw':{'format':'animbin','flags':0,'length':21,"
+        "'tracks':[{'type':0,'joint':0,'keys':[{'frame':0,'type':0,'value':[4096,0,0,0]}]}]}}}";
+    char        extras[512];
+    made        m;
+    ember_arena arena = ember_arena_growing(ember_heap(), 0);
     snprintf(extras, sizeof(extras), raw, "21");
     clip_make(&m, extras);
-    assert_int_equal(clip_of(&m, (ember_read_options){.path = NULL}, &arena).raw.format, EMBER_FORMAT_ANIMBIN);
+    assert_int_equal(clip_of(&m, (ember_read_options){.path = NULL}, &arena).raw.format,
+                     EMBER_FORMAT_ANIMBIN);
     assert_int_equal(clip_of(&m, (ember_read_options){.fps = 10}, &arena).raw.format, EMBER_FORMAT_ANIMBIN);
     assert_int_equal(clip_of(&m, (ember_read_options){.fps = 20}, &arena).raw.format, EMBER_FORMAT_UNKNOWN);
-    assert_int_equal(clip_of(&m, (ember_read_options){.start_s = 0.5}, &arena).raw.format, EMBER_FORMAT_UNKNOWN);
+    assert_int_equal(clip_of(&m, (ember_read_options){.start_s = 0.5}, &arena).raw.format,
+                     EMBER_FORMAT_UNKNOWN);
     assert_int_equal(clip_of(&m, (ember_read_options){.scale = 2}, &arena).raw.format, EMBER_FORMAT_UNKNOWN);
     snprintf(extras, sizeof(extras), raw, "20");
     clip_make(&m, extras);
-    assert_int_equal(clip_of(&m, (ember_read_options){.path = NULL}, &arena).raw.format, EMBER_FORMAT_UNKNOWN);
+    assert_int_equal(clip_of(&m, (ember_read_options){.path = NULL}, &arena).raw.format,
+                     EMBER_FORMAT_UNKNOWN);
     ember_arena_free(&arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_come_back_as_they_were),          cmocka_unit_test(extras_give_the_rate_unless_asked_otherwise),
-        cmocka_unit_test(extras_say_which_bones_a_clip_has),      cmocka_unit_test(odd_extras_do_no_harm),
+        cmocka_unit_test(models_come_back_as_they_were),
+        cmocka_unit_test(extras_give_the_rate_unless_asked_otherwise),
+        cmocka_unit_test(extras_say_which_bones_a_clip_has),
+        cmocka_unit_test(odd_extras_do_no_harm),
         cmocka_unit_test(raw_values_come_back_with_their_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,6 @@
-/* The double-precision mathematics of the glTF reader: taking matrices apart, and sine and arc tangent without the C library. */
+/* SPDX-License-Identifier: MIT */
+/* The double-precision mathematics of the glTF reader: taking matrices apart, and sine and arc tangent
+   without the C library. */
 #define _XOPEN_SOURCE 700 /* M_PI_2 */
 
 #include "testing.h"

@@ -1,4 +1,6 @@
-/* Meshes from glTF: which nodes give one, what moves it, and what becomes of its vertices, triangles, weights and material. */
+/* SPDX-License-Identifier: MIT */
+/* Meshes from glTF: which nodes give one, what moves it, and what becomes of its vertices, triangles, weights
+   and material. */
 #include "gltf_made.h"
 
 #include "format/gltf.h"
@@ -35,12 +37,15 @@ static void node_transforms_are_applied(void **state)
     unsigned             p = made_floats(&m, "VEC3", 4, square), n = made_floats(&m, "VEC3", 4, up);
     static const uint8_t corners[6] = {0, 1, 2, 0, 2, 3};
     unsigned             i = made_values(&m, "SCALAR", 5121, 6, corners, 6, "");
-    made_rest(&m,
-              ",'nodes':[{'name':'still','mesh':0,'translation':[10,0,0],'rotation':[1,0,0,0]},{'children':[2]},"
-              "{'name':'joint','mesh':0,'translation':[5,5,5],'children':[3]},{'mesh':0,'scale':[-2,1,1],'translation':[0,0,1]}],"
-              "'skins':[{'joints':[2]}],'meshes':[{'name':'plate','primitives':[{'attributes':{'POSITION':%u,'NORMAL':%u},'"
-              "indices':%u}]}]",
-              p, n, i);
+    made_rest(
+        &m,
+        ",'nodes':[{'name':'still','mesh':0,'translation':[10,0,0],'rotation':[1,0,0,0]},{'children':[2]},"
+        "{'name':'joint','mesh':0,'translation':[5,5,5],'children':[3]},{'mesh':0,'scale':[-2,1,1],'"
+        "translation':[0,0,1]}],"
+        "'skins':[{'joints':[2]}],'meshes':[{'name':'plate','primitives':[{'attributes':{'POSITION':%u,'"
+        "NORMAL':%u},'"
+        "indices':%u}]}]",
+        p, n, i);
     ember_model model = made_read(&m, (ember_read_options){.scale = 2.0}, &arena);
     assert_int_equal(model.mesh_count, 3);
     const ember_mesh *still = &model.meshes[0], *on = &model.meshes[1], *below = &model.meshes[2];
@@ -60,7 +65,8 @@ static void node_transforms_are_applied(void **state)
     ember_arena_free(&arena);
 }
 
-/* diag(2, 1, 1): the normal of a slope leans the other way than the slope itself. The tangent lies in the slope. */
+/* diag(2, 1, 1): the normal of a slope leans the other way than the slope itself. The tangent lies
+   in the slope. */
 static void normals_go_through_the_inverse_transpose(void **state)
 {
     (void)state;
@@ -74,7 +80,8 @@ static void normals_go_through_the_inverse_transpose(void **state)
         unsigned p = made_floats(&m, "VEC3", 3, slope), n = made_floats(&m, "VEC3", 3, normals),
                  t = made_floats(&m, "VEC4", 3, tangents);
         made_rest(&m,
-                  ",'nodes':[{'mesh':0,'scale':[2,1,%d]}],'meshes':[{'primitives':[{'attributes':{'POSITION':%u,'NORMAL':%u,'"
+                  ",'nodes':[{'mesh':0,'scale':[2,1,%d]}],'meshes':[{'primitives':[{'attributes':{'POSITION':"
+                  "%u,'NORMAL':%u,'"
                   "TANGENT':%u}}]}]",
                   mirrored ? -1 : 1, p, n, t);
         ember_mesh mesh = made_read(&m, (ember_read_options){.path = NULL}, &arena).meshes[0];
@@ -97,10 +104,13 @@ static void strips_and_fans_become_triangles(void **state)
     memset(&m, 0, sizeof(m));
     unsigned p = made_floats(&m, "VEC3", 5, line);
     made_rest(&m,
-              ",'nodes':[{'mesh':0},{'mesh':1},{'mesh':2},{'mesh':3}],'meshes':[{'primitives':[{'mode':5,'attributes':{'POSITION'"
+              ",'nodes':[{'mesh':0},{'mesh':1},{'mesh':2},{'mesh':3}],'meshes':[{'primitives':[{'mode':5,'"
+              "attributes':{'POSITION'"
               ":%u}}]},"
-              "{'primitives':[{'mode':6,'attributes':{'POSITION':%u}}]},{'primitives':[{'attributes':{'POSITION':%u}}]},"
-              "{'primitives':[{'mode':1,'attributes':{'POSITION':%u}},{'mode':0,'attributes':{'POSITION':%u}},{}]}]",
+              "{'primitives':[{'mode':6,'attributes':{'POSITION':%u}}]},{'primitives':[{'attributes':{'"
+              "POSITION':%u}}]},"
+              "{'primitives':[{'mode':1,'attributes':{'POSITION':%u}},{'mode':0,'attributes':{'POSITION':%u}}"
+              ",{}]}]",
               p, p, p, p, p);
     fixture_notes notes;
     ember_model   model = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
@@ -112,7 +122,8 @@ static void strips_and_fans_become_triangles(void **state)
     ember_arena_free(&arena);
 }
 
-/* Two primitives of different make: what one lacks is filled in, and colours that differ go to the vertices. */
+/* Two primitives of different make: what one lacks is filled in, and colours that differ go to
+   the vertices. */
 static void primitives_are_merged(void **state)
 {
     (void)state;
@@ -124,12 +135,15 @@ static void primitives_are_merged(void **state)
     memset(&m, 0, sizeof(m));
     unsigned p = made_floats(&m, "VEC3", 4, square), q = made_floats(&m, "VEC3", 3, square),
              n = made_floats(&m, "VEC3", 3, normals);
-    unsigned u = made_floats(&m, "VEC2", 3, uvs), c = made_values(&m, "VEC4", 5123, 3, tints, 24, ",'normalized':true");
+    unsigned u = made_floats(&m, "VEC2", 3, uvs),
+             c = made_values(&m, "VEC4", 5123, 3, tints, 24, ",'normalized':true");
     unsigned i = made_values(&m, "SCALAR", 5125, 3, wide, 12, "");
     made_rest(&m,
-              ",'nodes':[{'mesh':0}],'materials':[{'pbrMetallicRoughness':{'baseColorFactor':[0.5,0.25,1,1]}},{}],'meshes':[{'"
+              ",'nodes':[{'mesh':0}],'materials':[{'pbrMetallicRoughness':{'baseColorFactor':[0.5,0.25,1,1]}}"
+              ",{}],'meshes':[{'"
               "primitives':["
-              "{'attributes':{'POSITION':%u},'material':0},{'attributes':{'POSITION':%u,'NORMAL':%u,'TEXCOORD_0':%u,'COLOR_0':%u}"
+              "{'attributes':{'POSITION':%u},'material':0},{'attributes':{'POSITION':%u,'NORMAL':%u,'"
+              "TEXCOORD_0':%u,'COLOR_0':%u}"
               ",'indices':%u,'material':1}]}]",
               p, q, n, u, c, i);
     ember_mesh mesh = made_read(&m, (ember_read_options){.path = NULL}, &arena).meshes[0];
@@ -155,10 +169,11 @@ static void missing_normals_stay_missing(void **state)
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
     unsigned p = made_floats(&m, "VEC3", 4, square);
-    made_rest(&m,
-              ",'nodes':[{'mesh':0}],'materials':[{'pbrMetallicRoughness':{'baseColorFactor':[0.5,0.25,1,2]}}],"
-              "'meshes':[{'primitives':[{'attributes':{'POSITION':%u},'material':0}]}]",
-              p);
+    made_rest(
+        &m,
+        ",'nodes':[{'mesh':0}],'materials':[{'pbrMetallicRoughness':{'baseColorFactor':[0.5,0.25,1,2]}}],"
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':%u},'material':0}]}]",
+        p);
     ember_mesh mesh = made_read(&m, (ember_read_options){.path = NULL}, &arena).meshes[0];
     assert_null(mesh.normals);
     assert_null(mesh.uvs);
@@ -183,13 +198,17 @@ static void broken_meshes_are_refused(void **state)
         const char  *members, *words;
         ember_status status;
     } list[] = {
-        {"'attributes':{'POSITION':0},'indices':1", "meshes[0].primitives[0].indices: vertex 4 of 4", EMBER_E_MALFORMED},
-        {"'attributes':{'POSITION':0},'indices':0",
-         "meshes[0].primitives[0].indices: accessor 0 has 3 numbers an element, 1 expected", EMBER_E_MALFORMED},
-        {"'attributes':{'POSITION':0,'NORMAL':2}", "meshes[0].primitives[0].NORMAL: 3 elements for 4 vertices",
+        {"'attributes':{'POSITION':0},'indices':1", "meshes[0].primitives[0].indices: vertex 4 of 4",
          EMBER_E_MALFORMED},
-        {"'attributes':{'POSITION':2}", "meshes[0].primitives[0].POSITION: vertex 1 is not finite", EMBER_E_RANGE},
-        {"'attributes':{'POSITION':1}", "meshes[0].primitives[0].POSITION: accessor 1 has 1 numbers an element, 3 expected",
+        {"'attributes':{'POSITION':0},'indices':0",
+         "meshes[0].primitives[0].indices: accessor 0 has 3 numbers an element, 1 expected",
+         EMBER_E_MALFORMED},
+        {"'attributes':{'POSITION':0,'NORMAL':2}",
+         "meshes[0].primitives[0].NORMAL: 3 elements for 4 vertices", EMBER_E_MALFORMED},
+        {"'attributes':{'POSITION':2}", "meshes[0].primitives[0].POSITION: vertex 1 is not finite",
+         EMBER_E_RANGE},
+        {"'attributes':{'POSITION':1}",
+         "meshes[0].primitives[0].POSITION: accessor 1 has 1 numbers an element, 3 expected",
          EMBER_E_MALFORMED},
         {"'attributes':3", "meshes[0].primitives[0].attributes: an object expected", EMBER_E_MALFORMED},
         {"'attributes':{'POSITION':0},'material':0", "materials[0].index: texture 3 of 0", EMBER_E_MALFORMED},
@@ -200,7 +219,8 @@ static void broken_meshes_are_refused(void **state)
     for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
         m.rest[0] = '\0';
         made_rest(&m,
-                  ",'nodes':[{'mesh':0}],'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':3}}}],'meshes':[{'"
+                  ",'nodes':[{'mesh':0}],'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':3}"
+                  "}}],'meshes':[{'"
                   "primitives':[{%s}]}]",
                   list[k].members);
         made_refuse(&m, options, list[k].status, list[k].words);
@@ -217,7 +237,9 @@ static void odd_normals_become_zero(void **state)
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
     unsigned p = made_floats(&m, "VEC3", 4, square), n = made_floats(&m, "VEC3", 4, normals);
-    made_rest(&m, ",'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':%u,'NORMAL':%u}}]}]", p, n);
+    made_rest(&m,
+              ",'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':%u,'NORMAL':%u}}]}]",
+              p, n);
     ember_mesh mesh = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena).meshes[0];
     assert_at(mesh.normals[1], 0, 0, 0);
     assert_at(mesh.normals[2], 0, 0, 1);
@@ -225,7 +247,8 @@ static void odd_normals_become_zero(void **state)
     ember_arena_free(&arena);
 }
 
-/* As KHR_mesh_quantization stores them: positions of bytes as they are, normals of bytes that are not quite of length 1. */
+/* As KHR_mesh_quantization stores them: positions of bytes as they are, normals of bytes that are not quite
+   of length 1. */
 static void quantised_vertices_are_read(void **state)
 {
     (void)state;
@@ -235,7 +258,8 @@ static void quantised_vertices_are_read(void **state)
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
     char     members[64];
-    unsigned view = made_view(&m, points, 12, ",'byteStride':4"), normal_view = made_view(&m, normals, 12, ",'byteStride':4");
+    unsigned view = made_view(&m, points, 12, ",'byteStride':4"),
+             normal_view = made_view(&m, normals, 12, ",'byteStride':4");
     snprintf(members, sizeof(members), ",'bufferView':%u", view);
     unsigned p = made_accessor(&m, "VEC3", 5120, 3, members);
     snprintf(members, sizeof(members), ",'bufferView':%u,'normalized':true", normal_view);
@@ -255,14 +279,17 @@ static void quantised_vertices_are_read(void **state)
 /* ---- skinning ---- */
 
 /* A skinned mesh with one vertex per case. Joints 0, 1, 2 are the bones 2, 0, 1 after reordering. */
-static void skin_make(made *m, const uint8_t (*joints)[4], const float (*weights)[4], unsigned count, const char *more)
+static void skin_make(made *m, const uint8_t (*joints)[4], const float (*weights)[4], unsigned count,
+                      const char *more)
 {
     static const float points[12] = {1, 2, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     memset(m, 0, sizeof(*m));
-    unsigned p = made_floats(m, "VEC3", count, points), j = made_values(m, "VEC4", 5121, count, joints, count * 4, "");
+    unsigned p = made_floats(m, "VEC3", count, points),
+             j = made_values(m, "VEC4", 5121, count, joints, count * 4, "");
     unsigned w = made_floats(m, "VEC4", count, weights[0]);
     made_rest(m,
-              ",'nodes':[{'children':[1]},{'children':[2]},{},{'mesh':0,'skin':0,'translation':[100,0,0]}],'skins':[{'joints':[2,"
+              ",'nodes':[{'children':[1]},{'children':[2]},{},{'mesh':0,'skin':0,'translation':[100,0,0]}],'"
+              "skins':[{'joints':[2,"
               "0,1]}],"
               "'meshes':[{'primitives':[{'attributes':{'POSITION':%u,'JOINTS_0':%u,'WEIGHTS_0':%u%s}}]}]",
               p, j, w, more);
@@ -272,7 +299,10 @@ static void weights_are_sorted_and_sum_to_one(void **state)
 {
     (void)state;
     static const uint8_t joints[4][4] = {{0, 1, 2, 0}, {1, 1, 0, 2}, {2, 9, 9, 9}, {1, 0, 0, 0}};
-    static const float   weights[4][4] = {{0.1f, 0.2f, 0.1f, 0.0f}, {0.25f, 0.25f, 0.4f, 0.1f}, {1, 0, 0, 0}, {0, 0, 0, 0}};
+    static const float   weights[4][4] = {{0.1f, 0.2f, 0.1f, 0.0f},
+                                          {0.25f, 0.25f, 0.4f, 0.1f},
+                                          {1, 0, 0, 0},
+                                          {0, 0, 0, 0}};
     made                 m;
     fixture_notes        notes;
     ember_arena          arena = ember_arena_growing(ember_heap(), 0);
@@ -281,7 +311,7 @@ static void weights_are_sorted_and_sum_to_one(void **state)
     assert_int_equal(mesh.bone, -1);
     assert_at(mesh.positions[0], 1, 2, 3); /* the node's own transform does not count */
     static const uint16_t bones[4][4] = {{0, 2, 1, 0}, {0, 2, 1, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
-    static const double   wanted[4][4] = {{0.5, 0.25, 0.25, 0}, {0.5, 0.4, 0.1, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}};
+    static const double wanted[4][4] = {{0.5, 0.25, 0.25, 0}, {0.5, 0.4, 0.1, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}};
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 4; k++) {
             assert_int_equal(mesh.joints[i][k], bones[i][k]);
@@ -303,11 +333,12 @@ static void four_largest_of_many_weights_are_kept(void **state)
     memset(&m, 0, sizeof(m));
     unsigned p = made_floats(&m, "VEC3", 1, point), j0 = made_values(&m, "VEC4", 5121, 1, sets[0], 4, ""),
              j1 = made_values(&m, "VEC4", 5121, 1, sets[1], 4, "");
-    unsigned             w0 = made_floats(&m, "VEC4", 1, weights[0]), w1 = made_floats(&m, "VEC4", 1, weights[1]);
+    unsigned w0 = made_floats(&m, "VEC4", 1, weights[0]), w1 = made_floats(&m, "VEC4", 1, weights[1]);
     static const uint8_t corners[3] = {0, 0, 0};
     unsigned             i = made_values(&m, "SCALAR", 5121, 3, corners, 3, "");
     made_rest(&m,
-              ",'nodes':[{},{},{},{},{},{},{'mesh':0,'skin':0}],'skins':[{'joints':[0,1,2,3,4,5]}],'meshes':[{'primitives':[{'"
+              ",'nodes':[{},{},{},{},{},{},{'mesh':0,'skin':0}],'skins':[{'joints':[0,1,2,3,4,5]}],'meshes':["
+              "{'primitives':[{'"
               "indices':%u,"
               "'attributes':{'POSITION':%u,'JOINTS_0':%u,'WEIGHTS_0':%u,'JOINTS_1':%u,'WEIGHTS_1':%u}}]}]",
               i, p, j0, w0, j1, w1);
@@ -332,8 +363,9 @@ static void joints_beyond_the_skin_are_refused(void **state)
                 "meshes[0].primitives[0].JOINTS: joint 3 of 3 at vertex 1");
 }
 
-/* Two skins over the same joints, whose binds differ by one matrix (as after gltfpack): the second mesh's vertices go through it.
-   A third one, whose binds differ by more than that, is left out, and so is one with other joints. */
+/* Two skins over the same joints, whose binds differ by one matrix (as after gltfpack): the second mesh's
+   vertices go through it. A third one, whose binds differ by more than that, is left out, and so is one with
+   other joints. */
 static void meshes_of_other_skins_are_fitted_or_left_out(void **state)
 {
     (void)state;
@@ -356,9 +388,11 @@ static void meshes_of_other_skins_are_fitted_or_left_out(void **state)
     for (int i = 0; i < 3; i++)
         b[i] = made_floats(&m, "MAT4", 2, binds[i]);
     made_rest(&m,
-              ",'nodes':[{},{},{},{'name':'A','mesh':0,'skin':0},{'name':'B','mesh':0,'skin':1},{'name':'C','mesh':0,'skin':2},{'"
+              ",'nodes':[{},{},{},{'name':'A','mesh':0,'skin':0},{'name':'B','mesh':0,'skin':1},{'name':'C','"
+              "mesh':0,'skin':2},{'"
               "name':'D','mesh':0,'skin':3}],"
-              "'skins':[{'joints':[0,1],'inverseBindMatrices':%u},{'joints':[1,0],'inverseBindMatrices':%u},{'joints':[0,1],'"
+              "'skins':[{'joints':[0,1],'inverseBindMatrices':%u},{'joints':[1,0],'inverseBindMatrices':%u},{"
+              "'joints':[0,1],'"
               "inverseBindMatrices':%u},{'joints':[2]}],"
               "'meshes':[{'primitives':[{'attributes':{'POSITION':%u,'JOINTS_0':%u,'WEIGHTS_0':%u}}]}]",
               b[0], b[1], b[2], p, j, w);
@@ -381,10 +415,11 @@ static void meshes_without_weights_are_rigid(void **state)
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
     unsigned p = made_floats(&m, "VEC3", 4, square);
-    made_rest(&m,
-              ",'nodes':[{'children':[1]},{'mesh':0,'skin':0,'translation':[1,0,0]},{}],'skins':[{'joints':[2,0]}],"
-              "'meshes':[{'primitives':[{'attributes':{'POSITION':%u}}]}]",
-              p);
+    made_rest(
+        &m,
+        ",'nodes':[{'children':[1]},{'mesh':0,'skin':0,'translation':[1,0,0]},{}],'skins':[{'joints':[2,0]}],"
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':%u}}]}]",
+        p);
     ember_mesh mesh = made_read(&m, (ember_read_options){.path = NULL}, &arena).meshes[0];
     assert_int_equal(mesh.bone, 1);
     assert_null(mesh.joints);
@@ -403,8 +438,10 @@ static void meshes_follow_animated_nodes(void **state)
     unsigned p = made_floats(&m, "VEC3", 4, square), t = made_floats(&m, "SCALAR", 2, times),
              v = made_floats(&m, "VEC3", 2, ways);
     made_rest(&m,
-              ",'nodes':[{'mesh':0,'translation':[9,9,9],'children':[1]},{'mesh':0,'translation':[0,0,1]},{'mesh':0}],"
-              "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'translation'}}],'samplers':[{'input':%u,'"
+              ",'nodes':[{'mesh':0,'translation':[9,9,9],'children':[1]},{'mesh':0,'translation':[0,0,1]},{'"
+              "mesh':0}],"
+              "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'translation'}}],'samplers':"
+              "[{'input':%u,'"
               "output':%u}]}],"
               "'meshes':[{'primitives':[{'attributes':{'POSITION':%u}}]}]",
               t, v, p);
@@ -432,11 +469,14 @@ static void textures_come_with_their_coordinates(void **state)
              u1 = made_floats(&m, "VEC2", 3, right);
     unsigned view = made_view(&m, png, sizeof(png), "");
     made_rest(&m,
-              ",'nodes':[{'mesh':0},{'mesh':0}],'images':[{'bufferView':%u}],'textures':[{'source':0}],'materials':[{'"
+              ",'nodes':[{'mesh':0},{'mesh':0}],'images':[{'bufferView':%u}],'textures':[{'source':0}],'"
+              "materials':[{'"
               "pbrMetallicRoughness':"
-              "{'baseColorTexture':{'index':0,'texCoord':1,'extensions':{'KHR_texture_transform':{'offset':[0.25,0],'scale':[2,4]"
+              "{'baseColorTexture':{'index':0,'texCoord':1,'extensions':{'KHR_texture_transform':{'offset':["
+              "0.25,0],'scale':[2,4]"
               "}}}}}],"
-              "'meshes':[{'primitives':[{'material':0,'attributes':{'POSITION':%u,'TEXCOORD_0':%u,'TEXCOORD_1':%u}}]}]",
+              "'meshes':[{'primitives':[{'material':0,'attributes':{'POSITION':%u,'TEXCOORD_0':%u,'TEXCOORD_"
+              "1':%u}}]}]",
               view, p, u0, u1);
     ember_model model = made_read(&m, (ember_read_options){.path = NULL}, &arena);
     assert_int_equal(model.meshes[0].texture_size, sizeof(png));
@@ -451,24 +491,26 @@ static void textures_come_with_their_coordinates(void **state)
 static void missing_images_are_said(void **state)
 {
     (void)state;
-    static const char *const images[][2] = {
-        {"'uri':'none.png'", "W images[0].uri: \"none.png\": cannot open"},
-        {"'uri':'../x.png'", "is not a file in the document's folder: the texture is left out"},
-        {"'uri':'data:image/x;base64,Zm9v'", "W images[0] is neither PNG nor JPEG"},
-        {"'name':'empty'", "W images[0] is neither PNG nor JPEG"}};
+    static const char *const images[][2] =
+        {{"'uri':'none.png'", "W images[0].uri: \"none.png\": cannot open"},
+         {"'uri':'../x.png'", "is not a file in the document's folder: the texture is left out"},
+         {"'uri':'data:image/x;base64,Zm9v'", "W images[0] is neither PNG nor JPEG"},
+         {"'name':'empty'", "W images[0] is neither PNG nor JPEG"}};
     made          m;
     fixture_notes notes;
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     for (size_t i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
         memset(&m, 0, sizeof(m));
         unsigned p = made_floats(&m, "VEC3", 4, square);
-        made_rest(
-            &m,
-            ",'nodes':[{'mesh':0},{'mesh':0}],'images':[{%s}],'textures':[{'source':0}],'materials':[{'pbrMetallicRoughness':"
-            "{'baseColorTexture':{'index':0}}}],'meshes':[{'primitives':[{'material':0,'attributes':{'POSITION':%u}}]}]",
-            images[i][0], p);
+        made_rest(&m,
+                  ",'nodes':[{'mesh':0},{'mesh':0}],'images':[{%s}],'textures':[{'source':0}],'materials':[{'"
+                  "pbrMetallicRoughness':"
+                  "{'baseColorTexture':{'index':0}}}],'meshes':[{'primitives':[{'material':0,'attributes':{'"
+                  "POSITION':%u}}]}]",
+                  images[i][0], p);
         ember_model model =
-            made_read(&m, (ember_read_options){.path = "/nonexistent/a.glb", .notes = fixture_listen(&notes)}, &arena);
+            made_read(&m, (ember_read_options){.path = "/nonexistent/a.glb", .notes = fixture_listen(&notes)},
+                      &arena);
         assert_null(model.meshes[0].texture);
         assert_int_equal(model.meshes[0].texture_size, 0);
         assert_non_null(strstr(notes.text, images[i][1]));
@@ -492,9 +534,12 @@ static void broken_compression_is_refused(void **state)
         {"'count':4,'byteStride':4,'mode':'TRIANGLES'", "triangles without all corners"},
         {"'count':3,'byteStride':4,'mode':'INDICES'", "the compressed bytes are damaged"},
         {"'count':3000000000,'byteStride':12,'mode':'ATTRIBUTES'", "more elements than its bytes can hold"},
-        {"'count':9007199254740992,'byteStride':12,'mode':'ATTRIBUTES'", "more elements than its bytes can hold"},
-        {"'count':3,'byteStride':12,'mode':'ATTRIBUTES','filter':'OCTAHEDRAL'", "a stride that its filter does not allow"},
-        {"'count':3,'byteStride':12,'mode':'ATTRIBUTES','filter':'QUATERNION'", "a stride that its filter does not allow"},
+        {"'count':9007199254740992,'byteStride':12,'mode':'ATTRIBUTES'",
+         "more elements than its bytes can hold"},
+        {"'count':3,'byteStride':12,'mode':'ATTRIBUTES','filter':'OCTAHEDRAL'",
+         "a stride that its filter does not allow"},
+        {"'count':3,'byteStride':12,'mode':'ATTRIBUTES','filter':'QUATERNION'",
+         "a stride that its filter does not allow"},
         {"'count':3,'byteStride':12,'mode':'ATTRIBUTES','filter':'MAGIC'", "an unknown filter"},
         {"'count':3,'byteStride':2,'mode':'INDICES','filter':'EXPONENTIAL'", "a filter for indices"},
     };
@@ -502,7 +547,8 @@ static void broken_compression_is_refused(void **state)
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         char view[256], words[128];
         memset(&m, 0, sizeof(m));
-        snprintf(view, sizeof(view), ",'extensions':{'EXT_meshopt_compression':{'buffer':0,'byteLength':36,%s}}", list[i][0]);
+        snprintf(view, sizeof(view),
+                 ",'extensions':{'EXT_meshopt_compression':{'buffer':0,'byteLength':36,%s}}", list[i][0]);
         unsigned index = made_view(&m, square, 36, view);
         snprintf(view, sizeof(view), ",'bufferView':%u", index);
         unsigned p = made_accessor(&m, "VEC3", 5126, 3, view);
@@ -515,7 +561,8 @@ static void broken_compression_is_refused(void **state)
             made_refuse(&m, (ember_read_options){.path = NULL}, EMBER_E_MALFORMED, words);
         else
             made_refuse(&m, (ember_read_options){.path = NULL}, EMBER_E_UNSUPPORTED,
-                        "requires what is not supported (this build is without meshoptimizer): EXT_meshopt_compression");
+                        "requires what is not supported (this build is without meshoptimizer): "
+                        "EXT_meshopt_compression");
     }
 }
 

@@ -1,4 +1,6 @@
-/* EXT_meshopt_compression: every mode and filter, packed by meshoptimizer's own encoder and read by the glTF reader. */
+/* SPDX-License-Identifier: MIT */
+/* EXT_meshopt_compression: every mode and filter, packed by meshoptimizer's own encoder and read by
+   the glTF reader. */
 #include "gltf_made.h"
 
 #include <math.h>
@@ -13,12 +15,14 @@ static const float normals[4][4] = {{0, 0, 1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}, {0
 static const float turns[2][4] = {{0, 0, 0, 1}, {0, 0.6f, 0, 0.8f}};
 
 /* A view whose bytes are in the buffer as the extension has them. */
-static unsigned packed_view(made *m, const uint8_t *packed, size_t size, unsigned count, unsigned stride, const char *words)
+static unsigned packed_view(made *m, const uint8_t *packed, size_t size, unsigned count, unsigned stride,
+                            const char *words)
 {
     assert_true(size != 0 && m->bin_size + size + 4 <= sizeof(m->bin));
     memcpy(m->bin + m->bin_size, packed, size);
     made_line(m->views, sizeof(m->views),
-              ",{'buffer':0,'byteLength':%u%s,'extensions':{'EXT_meshopt_compression':{'buffer':0,'byteOffset':%zu,'byteLength':%"
+              ",{'buffer':0,'byteLength':%u%s,'extensions':{'EXT_meshopt_compression':{'buffer':0,'"
+              "byteOffset':%zu,'byteLength':%"
               "zu,'byteStride':%u,'count':%u,%s}}}",
               count * stride,
               strstr(words, "ATTRIBUTES") == NULL ? ""
@@ -37,15 +41,16 @@ static unsigned packed_vertices(made *m, const void *data, unsigned count, unsig
     return packed_view(m, packed, size, count, stride, words);
 }
 
-static unsigned accessor_of(made *m, unsigned view, const char *type, unsigned component, unsigned count, const char *more)
+static unsigned accessor_of(made *m, unsigned view, const char *type, unsigned component, unsigned count,
+                            const char *more)
 {
     char members[128];
     snprintf(members, sizeof(members), ",'bufferView':%u%s", view, more);
     return made_accessor(m, type, component, count, members);
 }
 
-/* A quad that turns: its positions by exponents, its normals on the octahedron, its rotation as a quaternion, its corners by
- * `mode`. */
+/* A quad that turns: its positions by exponents, its normals on the octahedron, its rotation as a quaternion,
+   its corners by `mode`. */
 static void quad_make(made *m, const char *mode, unsigned index_stride)
 {
     static const unsigned corners[6] = {0, 1, 2, 0, 2, 3};
@@ -55,28 +60,33 @@ static void quad_make(made *m, const char *mode, unsigned index_stride)
     memset(raw, 0, sizeof(raw));
     (void)made_view(m, raw, sizeof(raw), ""); /* what a view without the extension would show */
     meshopt_encodeFilterExp(raw, 4, 12, 20, positions[0]);
-    unsigned at =
-        accessor_of(m, packed_vertices(m, raw, 4, 12, "'mode':'ATTRIBUTES','filter':'EXPONENTIAL'"), "VEC3", 5126, 4, "");
+    unsigned at = accessor_of(m, packed_vertices(m, raw, 4, 12, "'mode':'ATTRIBUTES','filter':'EXPONENTIAL'"),
+                              "VEC3", 5126, 4, "");
     meshopt_encodeFilterOct(raw, 4, 8, 16, normals[0]);
-    unsigned wide = accessor_of(m, packed_vertices(m, raw, 4, 8, "'mode':'ATTRIBUTES','filter':'OCTAHEDRAL'"), "VEC3", 5122, 4,
-                                ",'normalized':true");
+    unsigned wide = accessor_of(m, packed_vertices(m, raw, 4, 8, "'mode':'ATTRIBUTES','filter':'OCTAHEDRAL'"),
+                                "VEC3", 5122, 4, ",'normalized':true");
     meshopt_encodeFilterOct(raw, 4, 4, 8, normals[0]);
-    unsigned narrow = accessor_of(m, packed_vertices(m, raw, 4, 4, "'mode':'ATTRIBUTES','filter':'OCTAHEDRAL'"), "VEC3", 5120, 4,
-                                  ",'normalized':true");
+    unsigned narrow =
+        accessor_of(m, packed_vertices(m, raw, 4, 4, "'mode':'ATTRIBUTES','filter':'OCTAHEDRAL'"), "VEC3",
+                    5120, 4, ",'normalized':true");
     meshopt_encodeFilterQuat(raw, 2, 8, 16, turns[0]);
-    unsigned turn = accessor_of(m, packed_vertices(m, raw, 2, 8, "'mode':'ATTRIBUTES','filter':'QUATERNION'"), "VEC4", 5122, 2,
-                                ",'normalized':true");
-    unsigned time = accessor_of(m, packed_vertices(m, times, 2, 4, "'mode':'ATTRIBUTES'"), "SCALAR", 5126, 2, "");
+    unsigned turn = accessor_of(m, packed_vertices(m, raw, 2, 8, "'mode':'ATTRIBUTES','filter':'QUATERNION'"),
+                                "VEC4", 5122, 2, ",'normalized':true");
+    unsigned time =
+        accessor_of(m, packed_vertices(m, times, 2, 4, "'mode':'ATTRIBUTES'"), "SCALAR", 5126, 2, "");
     size_t   size = mode[8] == 'T' ? meshopt_encodeIndexBuffer(packed, sizeof(packed), corners, 6)
                                    : meshopt_encodeIndexSequence(packed, sizeof(packed), corners, 6);
-    unsigned index =
-        accessor_of(m, packed_view(m, packed, size, 6, index_stride, mode), "SCALAR", index_stride == 2 ? 5123 : 5125, 6, "");
+    unsigned index = accessor_of(m, packed_view(m, packed, size, 6, index_stride, mode), "SCALAR",
+                                 index_stride == 2 ? 5123 : 5125, 6, "");
     made_rest(m,
-              ",'extensionsUsed':['EXT_meshopt_compression'],'extensionsRequired':['EXT_meshopt_compression'],'nodes':[{'name':'"
+              ",'extensionsUsed':['EXT_meshopt_compression'],'extensionsRequired':['EXT_meshopt_compression']"
+              ",'nodes':[{'name':'"
               "n','mesh':0},{'mesh':1}],"
-              "'meshes':[{'primitives':[{'attributes':{'POSITION':%u,'NORMAL':%u},'indices':%u}]},{'primitives':[{'attributes':{'"
+              "'meshes':[{'primitives':[{'attributes':{'POSITION':%u,'NORMAL':%u},'indices':%u}]},{'"
+              "primitives':[{'attributes':{'"
               "POSITION':%u,'NORMAL':%u},'indices':%u}]}],"
-              "'animations':[{'name':'a','channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}}],'samplers':[{'input':%"
+              "'animations':[{'name':'a','channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}}],'"
+              "samplers':[{'input':%"
               "u,'output':%u}]}]",
               at, wide, index, at, narrow, index, time, turn);
 }

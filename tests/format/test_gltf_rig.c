@@ -1,5 +1,6 @@
-/* Which nodes of a glTF document are bones, in which order, and what happens to the nodes above and between them. Expected places
-   are worked out by hand. */
+/* SPDX-License-Identifier: MIT */
+/* Which nodes of a glTF document are bones, in which order, and what happens to the nodes above and between
+   them. Expected places are worked out by hand. */
 #define _XOPEN_SOURCE 700 /* M_PI */
 
 #include "gltf_made.h"
@@ -11,7 +12,8 @@
 #define NEAR(a, b) assert_true(fabs((double)(a) - (double)(b)) < 1e-6)
 #define HALF 0.70710678118654752
 
-static void assert_place(ember_transform t, double qx, double qy, double qz, double qw, double x, double y, double z)
+static void assert_place(ember_transform t, double qx, double qy, double qz, double qw, double x, double y,
+                         double z)
 {
     NEAR(t.rotation.x, qx);
     NEAR(t.rotation.y, qy);
@@ -33,10 +35,12 @@ static void assert_scale(ember_transform t, double x, double y, double z)
 static void move_add(made *m, unsigned node, const char *path, const float *values)
 {
     static const float times[2] = {0.0f, 1.0f};
-    unsigned           t = made_floats(m, "SCALAR", 2, times), v = made_floats(m, path[0] == 'r' ? "VEC4" : "VEC3", 2, values);
-    made_rest(
-        m, ",'animations':[{'channels':[{'sampler':0,'target':{'node':%u,'path':'%s'}}],'samplers':[{'input':%u,'output':%u}]}]",
-        node, path, t, v);
+    unsigned           t = made_floats(m, "SCALAR", 2, times),
+             v = made_floats(m, path[0] == 'r' ? "VEC4" : "VEC3", 2, values);
+    made_rest(m,
+              ",'animations':[{'channels':[{'sampler':0,'target':{'node':%u,'path':'%s'}}],'samplers':[{'"
+              "input':%u,'output':%u}]}]",
+              node, path, t, v);
 }
 
 /* ---- order ---- */
@@ -48,7 +52,8 @@ static void joints_keep_the_skins_order(void **state)
     fixture_notes notes;
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    made_rest(&m, ",'nodes':[{'name':'c'},{'name':'a','children':[2]},{'name':'b','children':[0]}],'skins':[{'joints':[1,2,0]}]");
+    made_rest(&m, ",'nodes':[{'name':'c'},{'name':'a','children':[2]},{'name':'b','children':[0]}],'skins':[{"
+                  "'joints':[1,2,0]}]");
     ember_model model = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
     assert_string_equal(model.skeleton.names[0], "a");
     assert_string_equal(model.skeleton.names[1], "b");
@@ -60,8 +65,8 @@ static void joints_keep_the_skins_order(void **state)
     ember_arena_free(&arena);
 }
 
-/* Only as much as parents need: x and y stay in their order, c brings a and b before itself. The matrices go with their joints.
- */
+/* Only as much as parents need: x and y stay in their order, c brings a and b before itself. The matrices go
+   with their joints. */
 static void joints_are_reordered_only_for_their_parents(void **state)
 {
     (void)state;
@@ -78,10 +83,12 @@ static void joints_are_reordered_only_for_their_parents(void **state)
     }
     unsigned accessor = made_floats(&m, "MAT4", 5, binds);
     made_rest(&m,
-              ",'nodes':[{'name':'a','children':[1]},{'name':'b','children':[2]},{'name':'c'},{'name':'x'},{'name':'y'}],"
+              ",'nodes':[{'name':'a','children':[1]},{'name':'b','children':[2]},{'name':'c'},{'name':'x'},{'"
+              "name':'y'}],"
               "'skins':[{'joints':[3,2,4,1,0],'inverseBindMatrices':%u}]",
               accessor);
-    ember_model              model = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes), .scale = 2.0}, &arena);
+    ember_model model =
+        made_read(&m, (ember_read_options){.notes = fixture_listen(&notes), .scale = 2.0}, &arena);
     static const char *const names[5] = {"x", "a", "b", "c", "y"};
     static const int         parents[5] = {-1, -1, 1, 2, -1}, joints[5] = {0, 4, 3, 1, 2};
     for (int i = 0; i < 5; i++) {
@@ -136,36 +143,44 @@ static void skins_are_chosen_by_name_or_number(void **state)
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
     made_rest(&m, ",'nodes':[{'name':'a'},{'name':'b'},{'name':'c'}],"
-                  "'skins':[{'name':'one','joints':[0]},{'name':'twin','joints':[1]},{'name':'twin','joints':[2]},{'joints':[2]},"
+                  "'skins':[{'name':'one','joints':[0]},{'name':'twin','joints':[1]},{'name':'twin','joints':"
+                  "[2]},{'joints':[2]},"
                   "{'name':'0','joints':[1,2]}]");
-    assert_string_equal(made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena).skeleton.names[0], "a");
-    assert_non_null(strstr(notes.text, "W 5 skins: the bones are the first one's, 4 others have other joints"));
+    assert_string_equal(
+        made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena).skeleton.names[0], "a");
+    assert_non_null(
+        strstr(notes.text, "W 5 skins: the bones are the first one's, 4 others have other joints"));
     assert_string_equal(made_read(&m, (ember_read_options){.skin = "one"}, &arena).skeleton.names[0], "a");
     assert_string_equal(made_read(&m, (ember_read_options){.skin = "1"}, &arena).skeleton.names[0], "b");
     assert_string_equal(made_read(&m, (ember_read_options){.skin = "3"}, &arena).skeleton.names[0], "c");
-    assert_int_equal(made_read(&m, (ember_read_options){.skin = "0"}, &arena).skeleton.bone_count, 2); /* a name comes first */
+    /* a name comes first */
+    assert_int_equal(made_read(&m, (ember_read_options){.skin = "0"}, &arena).skeleton.bone_count, 2);
     static const char list[] = "skins are: 0 \"one\", 1 \"twin\", 2 \"twin\", 3, 4 \"0\"";
     char              words[200];
     snprintf(words, sizeof(words), "no skin \"two\"; %s", list);
     made_refuse(&m, (ember_read_options){.skin = "two"}, EMBER_E_ARG, words);
     made_refuse(&m, (ember_read_options){.skin = "5"}, EMBER_E_ARG, "no skin \"5\"; skins are:");
     made_refuse(&m, (ember_read_options){.skin = "4294967296"}, EMBER_E_ARG, "no skin \"4294967296\"");
-    made_refuse(&m, (ember_read_options){.skin = "twin"}, EMBER_E_ARG, "several skins are called \"twin\"; skins are:");
+    made_refuse(&m, (ember_read_options){.skin = "twin"}, EMBER_E_ARG,
+                "several skins are called \"twin\"; skins are:");
     ember_arena_free(&arena);
 }
 
 /* ---- nodes that are no joints ---- */
 
-/* Above the root a quarter turn about z, a length of 2 and a scale of 3; between root and tip a step to the side. */
+/* Above the root a quarter turn about z, a length of 2 and a scale of 3; between root and tip a
+   step to the side. */
 static void nodes_above_and_between_joints_count(void **state)
 {
     (void)state;
     made        m;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    made_rest(&m, ",'nodes':[{'rotation':[0,0,0.70710678118654752,0.70710678118654752],'translation':[2,0,0],'scale':[3,3,3],'"
+    made_rest(&m, ",'nodes':[{'rotation':[0,0,0.70710678118654752,0.70710678118654752],'translation':[2,0,0],"
+                  "'scale':[3,3,3],'"
                   "children':[1]},"
-                  "{'name':'root','translation':[0,1,0],'children':[2]},{'translation':[0,0,5],'children':[3]},{'name':'tip','"
+                  "{'name':'root','translation':[0,1,0],'children':[2]},{'translation':[0,0,5],'children':[3]"
+                  "},{'name':'tip','"
                   "translation':[1,0,0]}],"
                   "'skins':[{'joints':[1,3]}]");
     ember_model model = made_read(&m, (ember_read_options){.path = NULL}, &arena);
@@ -189,9 +204,8 @@ static void animated_nodes_above_joints_move_them(void **state)
     made               m;
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    made_rest(
-        &m,
-        ",'nodes':[{'children':[1]},{'translation':[1,0,0],'children':[2]},{'translation':[1,0,0]}],'skins':[{'joints':[1,2]}]");
+    made_rest(&m, ",'nodes':[{'children':[1]},{'translation':[1,0,0],'children':[2]},{'translation':[1,0,0]}]"
+                  ",'skins':[{'joints':[1,2]}]");
     move_add(&m, 0, "rotation", turn);
     ember_model       model = made_read(&m, (ember_read_options){.path = NULL}, &arena);
     const ember_clip *clip = &model.clips[0];
@@ -202,8 +216,8 @@ static void animated_nodes_above_joints_move_them(void **state)
     ember_arena_free(&arena);
 }
 
-/* diag(2, 1, 1) above a joint turned by 45 degrees about z: columns (2, 1)/sqrt2 and (-2, 1)/sqrt2, whose cosine is 3/5. By
-   symmetry the nearest rotation is the joint's own, with both scales 3/2. */
+/* diag(2, 1, 1) above a joint turned by 45 degrees about z: columns (2, 1)/sqrt2 and (-2, 1)/sqrt2, whose
+   cosine is 3/5. By symmetry the nearest rotation is the joint's own, with both scales 3/2. */
 static void shear_becomes_the_nearest_transform(void **state)
 {
     (void)state;
@@ -211,9 +225,9 @@ static void shear_becomes_the_nearest_transform(void **state)
     fixture_notes notes;
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    made_rest(&m,
-              ",'nodes':[{'scale':[2,1,1],'children':[1]},{'name':'arm','rotation':[0,0,0.38268343236508977,0.92387953251128674],"
-              "'translation':[1,1,0]}],'skins':[{'joints':[1]}]");
+    made_rest(&m, ",'nodes':[{'scale':[2,1,1],'children':[1]},{'name':'arm','rotation':[0,0,0."
+                  "38268343236508977,0.92387953251128674],"
+                  "'translation':[1,1,0]}],'skins':[{'joints':[1]}]");
     ember_model model = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
     assert_place(model.skeleton.rest[0], 0, 0, 0.38268343236508977, 0.92387953251128674, 2, 1, 0);
     assert_scale(model.skeleton.rest[0], 1.5, 1.5, 1);
@@ -233,7 +247,8 @@ static void shear_of_a_clip_is_said(void **state)
     made_rest(&m, ",'nodes':[{'scale':[2,1,1],'children':[1]},{'name':'arm'}],'skins':[{'joints':[1]}]");
     move_add(&m, 1, "rotation", turn);
     ember_model model = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
-    assert_string_equal(notes.text, "W sheared by 60.0 % in frame 15: the nearest rotation and scale are taken\n");
+    assert_string_equal(notes.text,
+                        "W sheared by 60.0 % in frame 15: the nearest rotation and scale are taken\n");
     assert_scale(model.clips[0].frames[0], 2, 1, 1);
     assert_scale(model.clips[0].frames[15], 1.5, 1.5, 1);
     assert_scale(model.clips[0].frames[30], 1, 2, 1);
@@ -248,7 +263,8 @@ static void scale_without_shear_is_exact(void **state)
     fixture_notes notes;
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    made_rest(&m, ",'nodes':[{'scale':[2,3,4],'children':[1]},{'rotation':[0,0,0.70710678118654752,0.70710678118654752]}],'skins'"
+    made_rest(&m, ",'nodes':[{'scale':[2,3,4],'children':[1]},{'rotation':[0,0,0.70710678118654752,0."
+                  "70710678118654752]}],'skins'"
                   ":[{'joints':[1]}]");
     ember_model model = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
     assert_place(model.skeleton.rest[0], 0, 0, HALF, HALF, 0, 0, 0);
@@ -266,7 +282,8 @@ static void mirrored_joints_keep_their_sign(void **state)
     made               m;
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    made_rest(&m, ",'nodes':[{'scale':[2,2,2],'children':[1]},{'scale':[1,1,-1],'children':[2]},{}],'skins':[{'joints':[1,2]}]");
+    made_rest(&m, ",'nodes':[{'scale':[2,2,2],'children':[1]},{'scale':[1,1,-1],'children':[2]},{}],'skins':["
+                  "{'joints':[1,2]}]");
     move_add(&m, 1, "scale", sizes);
     ember_model model = made_read(&m, (ember_read_options){.path = NULL}, &arena);
     assert_scale(model.skeleton.rest[0], 2, 2, -2);
@@ -275,14 +292,16 @@ static void mirrored_joints_keep_their_sign(void **state)
     ember_arena_free(&arena);
 }
 
-/* A mirror above a joint: diag(-1, 1, 1) times a quarter turn about z is a quarter turn the other way with a mirrored x axis. */
+/* A mirror above a joint: diag(-1, 1, 1) times a quarter turn about z is a quarter turn the other way with a
+   mirrored x axis. */
 static void mirrors_above_joints_go_into_the_scale(void **state)
 {
     (void)state;
     made        m;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    made_rest(&m, ",'nodes':[{'scale':[-1,1,1],'children':[1]},{'rotation':[0,0,0.70710678118654752,0.70710678118654752],'"
+    made_rest(&m, ",'nodes':[{'scale':[-1,1,1],'children':[1]},{'rotation':[0,0,0.70710678118654752,0."
+                  "70710678118654752],'"
                   "translation':[1,2,3]},"
                   "{'matrix':[-1,0,0,0,0,1,0,0,0,0,1,0,4,5,6,1]}],'skins':[{'joints':[1,2]}]");
     ember_model model = made_read(&m, (ember_read_options){.path = NULL}, &arena);
@@ -301,8 +320,8 @@ static void signs_stay_on_their_axis(void **state)
     made        m;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    made_rest(
-        &m, ",'nodes':[{'scale':[2,2,3],'children':[1]},{'scale':[1,1,-0.5],'rotation':[0,0,0.6,0.8]}],'skins':[{'joints':[1]}]");
+    made_rest(&m, ",'nodes':[{'scale':[2,2,3],'children':[1]},{'scale':[1,1,-0.5],'rotation':[0,0,0.6,0.8]}],"
+                  "'skins':[{'joints':[1]}]");
     ember_model model = made_read(&m, (ember_read_options){.path = NULL}, &arena);
     assert_place(model.skeleton.rest[0], 0, 0, 0.6, 0.8, 0, 0, 0);
     assert_scale(model.skeleton.rest[0], 2, 2, -1.5);
@@ -311,8 +330,8 @@ static void signs_stay_on_their_axis(void **state)
 
 /* ---- matrices ---- */
 
-/* Columns (1 0 0) and (1 1 0): sheared at rest. A channel speaks of rotation, translation and scale, so the rest of it is those
- * too. */
+/* Columns (1 0 0) and (1 1 0): sheared at rest. A channel speaks of rotation, translation and scale, so the
+   rest of it is those too. */
 static void animated_matrices_become_transforms(void **state)
 {
     (void)state;
@@ -342,7 +361,8 @@ static void matrices_are_taken_apart(void **state)
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
     /* Columns: (0 2 0), (-3 0 0), (0 0 4): a quarter turn about z with scales 2, 3, 4. */
-    made_rest(&m, ",'nodes':[{'matrix':[0,2,0,0,-3,0,0,0,0,0,4,0,7,8,9,1]},{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,1,1,1,1],'"
+    made_rest(&m, ",'nodes':[{'matrix':[0,2,0,0,-3,0,0,0,0,0,4,0,7,8,9,1]},{'matrix':[1,0,0,0,0,1,0,0,0,0,1,"
+                  "0,1,1,1,1],'"
                   "translation':[5,0,0]},"
                   "{'matrix':[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1]}],'skins':[{'joints':[0,1,2]}]");
     ember_model model = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
@@ -366,14 +386,16 @@ static void animated_nodes_are_bones_without_a_skin(void **state)
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
     unsigned t = made_floats(&m, "SCALAR", 2, times), v = made_floats(&m, "VEC3", 2, values);
-    made_rest(
-        &m,
-        ",'nodes':[{'translation':[0,7,0],'children':[3]},{'name':'tip','children':[4]},{'name':'mid','translation':[0,0,1],'"
-        "children':[1]},"
-        "{'name':'base','children':[2]},{'name':'leaf'},{'name':'other'}],'animations':[{'name':'x','channels':["
-        "{'sampler':0,'target':{'node':1,'path':'translation'}}],'samplers':[{'input':%u,'output':%u}]},{'name':'y','channels':["
-        "{'sampler':0,'target':{'node':3,'path':'scale'}}],'samplers':[{'input':%u,'output':%u}]}]",
-        t, v, t, v);
+    made_rest(&m,
+              ",'nodes':[{'translation':[0,7,0],'children':[3]},{'name':'tip','children':[4]},{'name':'mid','"
+              "translation':[0,0,1],'"
+              "children':[1]},"
+              "{'name':'base','children':[2]},{'name':'leaf'},{'name':'other'}],'animations':[{'name':'x','"
+              "channels':["
+              "{'sampler':0,'target':{'node':1,'path':'translation'}}],'samplers':[{'input':%u,'output':%u}]}"
+              ",{'name':'y','channels':["
+              "{'sampler':0,'target':{'node':3,'path':'scale'}}],'samplers':[{'input':%u,'output':%u}]}]",
+              t, v, t, v);
     ember_model              model = made_read(&m, (ember_read_options){.path = NULL}, &arena);
     static const char *const names[3] = {"base", "mid", "tip"};
     assert_int_equal(model.skeleton.bone_count, 3);
@@ -407,8 +429,8 @@ static void files_without_bones_are_read(void **state)
 
 /* ---- signs ---- */
 
-/* Keys that turn on and on about z, written with w never negative as many exporters do: the sign flips in the file, not in the
- * clip. */
+/* Keys that turn on and on about z, written with w never negative as many exporters do: the sign flips in the
+   file, not in the clip. */
 static void rotations_are_sign_continuous(void **state)
 {
     (void)state;
@@ -424,7 +446,8 @@ static void rotations_are_sign_continuous(void **state)
     memset(&m, 0, sizeof(m));
     unsigned t = made_floats(&m, "SCALAR", 17, times), v = made_floats(&m, "VEC4", 17, values);
     made_rest(&m,
-              ",'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}}],'samplers':[{'input'"
+              ",'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}}],"
+              "'samplers':[{'input'"
               ":%u,'output':%u}]}]",
               t, v);
     ember_model model = made_read(&m, (ember_read_options){.fps = 4}, &arena);
@@ -438,7 +461,8 @@ static void rotations_are_sign_continuous(void **state)
 
 /* ---- large and deep ---- */
 
-/* 40,000 nodes in one line, every second one a joint would be too many; a deep chain of helpers costs no stack. */
+/* 40,000 nodes in one line, every second one a joint would be too many; a deep chain of helpers
+   costs no stack. */
 static void deep_and_wide_trees_are_read(void **state)
 {
     (void)state;
@@ -451,7 +475,8 @@ static void deep_and_wide_trees_are_read(void **state)
     end += sprintf(end, "{}],\"skins\":[{\"joints\":[");
     char *joints = end;
     end += sprintf(end, "%u]}]}", count - 1);
-    ember_model model = fixture_read(json, strlen(json), (ember_read_options){.format = EMBER_FORMAT_GLTF}, &arena);
+    ember_model model =
+        fixture_read(json, strlen(json), (ember_read_options){.format = EMBER_FORMAT_GLTF}, &arena);
     assert_int_equal(model.skeleton.bone_count, 1);
     end = joints;
     for (unsigned i = 0; i < 32768; i++)

@@ -1,5 +1,6 @@
-/* Accessors of glTF: every kind of number, strides, sparse ones and those without bytes, seen through a channel that reads them.
- */
+/* SPDX-License-Identifier: MIT */
+/* Accessors of glTF: every kind of number, strides, sparse ones and those without bytes, seen through a
+   channel that reads them. */
 #include "gltf_made.h"
 
 #include <math.h>
@@ -8,12 +9,14 @@
 
 /* ---- numbers ---- */
 
-static ember_vec3 first_move(made *m, const char *type, unsigned component, const void *data, size_t size, const char *more)
+static ember_vec3 first_move(made *m, const char *type, unsigned component, const void *data, size_t size,
+                             const char *more)
 {
     static const float time = 0.0f;
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     memset(m, 0, sizeof(*m));
-    unsigned input = made_floats(m, "SCALAR", 1, &time), output = made_values(m, type, component, 1, data, size, more);
+    unsigned input = made_floats(m, "SCALAR", 1, &time),
+             output = made_values(m, type, component, 1, data, size, more);
     channel_make(m, "translation", input, output, "");
     ember_clip clip = clip_of(m, (ember_read_options){.path = NULL}, &arena);
     ember_vec3 position = clip.frames[0].position;
@@ -66,7 +69,8 @@ static void quantised_rotations_are_normalised(void **state)
     made                 m;
     ember_arena          arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    unsigned input = made_floats(&m, "SCALAR", 1, &time), output = made_values(&m, "VEC4", 5122, 1, key, 8, ",'normalized':true");
+    unsigned input = made_floats(&m, "SCALAR", 1, &time),
+             output = made_values(&m, "VEC4", 5122, 1, key, 8, ",'normalized':true");
     channel_make(&m, "rotation", input, output, "");
     ember_clip clip = clip_of(&m, (ember_read_options){.path = NULL}, &arena);
     assert_true(fabs((double)clip.frames[0].rotation.z - sqrt(0.5)) < 1e-7);
@@ -83,7 +87,8 @@ static void strides_and_offsets_are_kept(void **state)
     made               m;
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     memset(&m, 0, sizeof(m));
-    unsigned input = made_floats(&m, "SCALAR", 2, times), view = made_view(&m, slots, sizeof(slots), ",'byteStride':24");
+    unsigned input = made_floats(&m, "SCALAR", 2, times),
+             view = made_view(&m, slots, sizeof(slots), ",'byteStride':24");
     snprintf(members, sizeof(members), ",'bufferView':%u,'byteOffset':4", view);
     channel_make(&m, "translation", input, made_accessor(&m, "VEC3", 5126, 2, members), "");
     ember_clip clip = clip_of(&m, (ember_read_options){.fps = 1.0}, &arena);
@@ -97,7 +102,8 @@ static void strides_and_offsets_are_kept(void **state)
 static void sparse_accessors_are_filled_in(void **state)
 {
     (void)state;
-    static const float   times[3] = {0.0f, 1.0f, 2.0f}, base[9] = {1, 1, 1, 2, 2, 2, 3, 3, 3}, new[6] = {7, 8, 9, 4, 5, 6};
+    static const float times[3] = {0.0f, 1.0f, 2.0f}, base[9] = {1, 1, 1, 2, 2, 2, 3, 3, 3},
+                       new[6] = {7, 8, 9, 4, 5, 6};
     static const uint8_t places[2] = {0, 2};
     char                 members[256];
     made                 m;
@@ -108,8 +114,9 @@ static void sparse_accessors_are_filled_in(void **state)
         unsigned where = made_view(&m, places, 2, ""), what = made_view(&m, new, sizeof(new), "");
         int      used = with_base ? snprintf(members, sizeof(members), ",'bufferView':%u", under) : 0;
         snprintf(members + used, sizeof(members) - (size_t)used,
-                 ",'sparse':{'count':2,'indices':{'bufferView':%u,'componentType':5121},'values':{'bufferView':%u}}", where,
-                 what);
+                 ",'sparse':{'count':2,'indices':{'bufferView':%u,'componentType':5121},'values':{'"
+                 "bufferView':%u}}",
+                 where, what);
         channel_make(&m, "translation", input, made_accessor(&m, "VEC3", 5126, 3, members), "");
         ember_clip clip = clip_of(&m, (ember_read_options){.fps = 1.0}, &arena);
         NEAR(clip.frames[0].position.x, 7);
@@ -179,7 +186,8 @@ static void sparse_indices_must_rise(void **state)
     (void)made_view(&m, values, sizeof(values), "");
     channel_make(&m, "translation", input,
                  made_accessor(&m, "VEC3", 5126, 2,
-                               ",'sparse':{'count':2,'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':2}}"),
+                               ",'sparse':{'count':2,'indices':{'bufferView':1,'componentType':5121},'values'"
+                               ":{'bufferView':2}}"),
                  "");
     made_refuse(&m, (ember_read_options){.path = NULL}, EMBER_E_MALFORMED,
                 "accessors[1].sparse.indices: element 0 of 2, or not in order");
@@ -202,9 +210,12 @@ static void accessors_without_bytes_are_zeros(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_component_type_is_read),        cmocka_unit_test(quantised_rotations_are_normalised),
-        cmocka_unit_test(strides_and_offsets_are_kept),        cmocka_unit_test(sparse_accessors_are_filled_in),
-        cmocka_unit_test(broken_sparse_accessors_are_refused), cmocka_unit_test(sparse_indices_must_rise),
+        cmocka_unit_test(every_component_type_is_read),
+        cmocka_unit_test(quantised_rotations_are_normalised),
+        cmocka_unit_test(strides_and_offsets_are_kept),
+        cmocka_unit_test(sparse_accessors_are_filled_in),
+        cmocka_unit_test(broken_sparse_accessors_are_refused),
+        cmocka_unit_test(sparse_indices_must_rise),
         cmocka_unit_test(accessors_without_bytes_are_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
-/* Writing glTF: the containers byte by byte, and the document taken apart with a JSON library. Others look at the same files in
-   tests/gltf_write. */
+/* SPDX-License-Identifier: MIT */
+/* Writing glTF: the containers byte by byte, and the document taken apart with a JSON library. Others look at
+   the same files in tests/gltf_write. */
 #include <math.h>
 
 #include "format/gltf_write_parts.h"
@@ -60,7 +61,7 @@ static void gltf_holds_the_same(void **state)
     assert_int_equal(size, d.bin_size);
     for (size_t i = 0; i < size; i++) {
         const char *four = uri + i / 3 * 4;
-        int         bits = digit(four[0]) << 18 | digit(four[1]) << 12 | (four[2] != '=' ? digit(four[2]) << 6 : 0) |
+        int bits = digit(four[0]) << 18 | digit(four[1]) << 12 | (four[2] != '=' ? digit(four[2]) << 6 : 0) |
                    (four[3] != '=' ? digit(four[3]) : 0);
         assert_int_equal(bits >> (16 - 8 * (int)(i % 3)) & 255, d.bin[i]);
     }
@@ -82,12 +83,15 @@ static void nodes_and_skin_follow_the_skeleton(void **state)
     json_t  *nodes = list(&d, "nodes"), *skin = json_array_get(list(&d, "skins"), 0);
     assert_int_equal(json_array_size(nodes), 4);
     assert_string_equal(text(json_array_get(nodes, 1), "name"), "knee");
-    assert_int_equal(json_integer_value(json_array_get(json_object_get(json_array_get(nodes, 0), "children"), 0)), 1);
+    assert_int_equal(json_integer_value(
+                         json_array_get(json_object_get(json_array_get(nodes, 0), "children"), 0)),
+                     1);
     assert_int_equal(json_array_size(json_object_get(json_array_get(nodes, 1), "children")), 1);
     assert_null(json_object_get(json_array_get(nodes, 2), "children"));
     assert_null(json_object_get(json_array_get(nodes, 2), "rotation"));
     assert_null(json_object_get(json_array_get(nodes, 2), "scale"));
-    assert_true(json_number_value(json_array_get(json_object_get(json_array_get(nodes, 2), "translation"), 1)) == -0.5);
+    assert_true(json_number_value(
+                    json_array_get(json_object_get(json_array_get(nodes, 2), "translation"), 1)) == -0.5);
     assert_int_equal(json_array_size(json_object_get(skin, "joints")), 3);
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 16; k++) {
@@ -113,7 +117,9 @@ static void roots_get_a_parent_in_common(void **state)
     assert_int_equal(json_array_size(nodes), 5);
     assert_string_equal(text(json_array_get(nodes, 1), "name"), "bone_1");
     assert_int_equal(json_array_size(json_object_get(top, "children")), 3);
-    assert_int_equal(json_integer_value(json_array_get(json_object_get(json_array_get(list(&d, "scenes"), 0), "nodes"), 0)), 3);
+    assert_int_equal(json_integer_value(
+                         json_array_get(json_object_get(json_array_get(list(&d, "scenes"), 0), "nodes"), 0)),
+                     3);
     document_free(&d);
 }
 
@@ -138,13 +144,16 @@ static void clip_has_what_moves(void **state)
     assert_non_null(still);
     assert_non_null(bend);
     assert_int_equal(count_of(&d, line, "input"), 2);
-    assert_true(number(&d, integer(line, "input"), 0) == 0.0f && number(&d, integer(line, "input"), 1) == (float)(3.0 / 24.0));
-    assert_true(number(&d, integer(line, "output"), 3) == 1.5f && number(&d, integer(line, "output"), 4) == 1.0f);
+    assert_true(number(&d, integer(line, "input"), 0) == 0.0f &&
+                number(&d, integer(line, "input"), 1) == (float)(3.0 / 24.0));
+    assert_true(number(&d, integer(line, "output"), 3) == 1.5f &&
+                number(&d, integer(line, "output"), 4) == 1.0f);
     assert_int_equal(count_of(&d, still, "input"), 1);
     assert_true(number(&d, integer(still, "output"), 2) == 2.0f);
     assert_int_equal(count_of(&d, bend, "input"), 4);
     json_t *bounds = json_array_get(list(&d, "accessors"), (size_t)integer(bend, "input"));
-    assert_true((float)json_number_value(json_array_get(json_object_get(bounds, "max"), 0)) == (float)(3.0 / 24.0));
+    assert_true((float)json_number_value(json_array_get(json_object_get(bounds, "max"), 0)) ==
+                (float)(3.0 / 24.0));
     assert_true(json_number_value(json_array_get(json_object_get(bounds, "min"), 0)) == 0.0);
     assert_null(json_object_get(line, "interpolation"));
     document_free(&d);
@@ -171,8 +180,9 @@ static void clip_keeps_its_duration(void **state)
     }
     d = document_of(&f.model);
     animation = json_array_get(list(&d, "animations"), 0);
-    assert_int_equal(
-        count_of(&d, channel_of(animation, 1, "scale"), "input") + count_of(&d, channel_of(animation, 2, "scale"), "input"), 3);
+    assert_int_equal(count_of(&d, channel_of(animation, 1, "scale"), "input") +
+                         count_of(&d, channel_of(animation, 2, "scale"), "input"),
+                     3);
     document_free(&d);
     f.clip.frame_count = 1;
     f.clip.marker_count = 0;
@@ -193,7 +203,8 @@ static void channels_share_their_times(void **state)
     f.model.clip_count = 2;
     clips[1].fps = 12.0;
     document d = document_of(&f.model);
-    json_t  *first = json_array_get(list(&d, "animations"), 0), *second = json_array_get(list(&d, "animations"), 1);
+    json_t  *first = json_array_get(list(&d, "animations"), 0),
+           *second = json_array_get(list(&d, "animations"), 1);
     assert_int_equal(integer(channel_of(first, 0, "translation"), "input"),
                      integer(channel_of(first, 2, "translation"), "input"));
     assert_int_not_equal(integer(channel_of(first, 0, "translation"), "input"),
@@ -215,7 +226,8 @@ static void extras_hold_what_gltf_does_not(void **state)
     fixture_model         f;
     fixture_fill(&f);
     document d = document_of(&f.model);
-    json_t  *extras = json_object_get(json_object_get(json_array_get(list(&d, "animations"), 0), "extras"), "ember");
+    json_t  *extras =
+        json_object_get(json_object_get(json_array_get(list(&d, "animations"), 0), "extras"), "ember");
     assert_true(json_number_value(json_object_get(extras, "fps")) == 24.0);
     assert_true(json_is_true(json_object_get(extras, "loop")));
     assert_string_equal(text(extras, "space"), "local");
@@ -225,7 +237,8 @@ static void extras_hold_what_gltf_does_not(void **state)
     assert_string_equal(text(marker, "name"), "step");
     assert_int_equal(integer(marker, "frame"), 3);
     json_t *mesh = json_array_get(list(&d, "meshes"), 0);
-    assert_true(json_is_true(json_object_get(json_object_get(json_object_get(mesh, "extras"), "ember"), "bone_shapes")));
+    assert_true(json_is_true(
+        json_object_get(json_object_get(json_object_get(mesh, "extras"), "ember"), "bone_shapes")));
     document_free(&d);
     f.clip.bones = bones;
     f.clip.bone_count = 2;
@@ -241,8 +254,8 @@ static void extras_hold_what_gltf_does_not(void **state)
     document_free(&d);
 }
 
-/* The knee stands at (0, 0.5, 0) in model space under a hip that is at (0, 1, 0) and turned by 90 degrees about z: seen from the
-   hip, whose y axis is the model's -x, that is (-0.5, 0, 0), turned back. */
+/* The knee stands at (0, 0.5, 0) in model space under a hip that is at (0, 1, 0) and turned by 90 degrees
+   about z: seen from the hip, whose y axis is the model's -x, that is (-0.5, 0, 0), turned back. */
 static void model_space_is_brought_to_local(void **state)
 {
     (void)state;
@@ -257,8 +270,8 @@ static void model_space_is_brought_to_local(void **state)
     f.frames[2] = (ember_transform){quarter, {0, 0.5f, 0}, {1, 1, 1}};
     document d = document_of(&f.model);
     json_t  *animation = json_array_get(list(&d, "animations"), 0);
-    json_t  *position = channel_of(animation, 1, "translation"), *rotation = channel_of(animation, 1, "rotation"),
-           *scale = channel_of(animation, 1, "scale");
+    json_t  *position = channel_of(animation, 1, "translation"),
+           *rotation = channel_of(animation, 1, "rotation"), *scale = channel_of(animation, 1, "scale");
     assert_float_equal(number(&d, integer(position, "output"), 0), -0.25f, 1e-6f);
     assert_float_equal(number(&d, integer(position, "output"), 1), 0.0f, 1e-6f);
     assert_float_equal(number(&d, integer(rotation, "output"), 2), -0.70710678f, 1e-6f);
@@ -303,7 +316,7 @@ static void rest_is_found_where_there_is_none(void **state)
     f.model.skeleton.rest = NULL;
     document d = document_of(&f.model);
     /* The first frame: x is 0.25 for bone 1. */
-    json_t *translation = json_object_get(json_array_get(list(&d, "nodes"), 1), "translation");
+    json_t  *translation = json_object_get(json_array_get(list(&d, "nodes"), 1), "translation");
     assert_true(json_number_value(json_array_get(translation, 0)) == 0.25);
     document_free(&d);
     f.model.skeleton.inverse_binds = binds;
@@ -312,7 +325,8 @@ static void rest_is_found_where_there_is_none(void **state)
     assert_true(json_number_value(json_array_get(translation, 1)) == -1.0); /* from 4 down to 3 */
     translation = json_object_get(json_array_get(list(&d, "nodes"), 2), "translation");
     assert_true(json_number_value(json_array_get(translation, 2)) == 2.0);
-    assert_true(number(&d, integer(json_array_get(list(&d, "skins"), 0), "inverseBindMatrices"), 13) == -4.0f);
+    assert_true(number(&d, integer(json_array_get(list(&d, "skins"), 0), "inverseBindMatrices"), 13) ==
+                -4.0f);
     document_free(&d);
 }
 
@@ -332,9 +346,11 @@ static void bone_shapes_are_solid(void **state)
                    c = mesh.positions[mesh.indices[i + 2]];
         assert_true(mesh.weights[mesh.indices[i]][0] == 1.0f);
         volume[mesh.joints[mesh.indices[i]][0]] +=
-            (double)(a.x * (b.y * c.z - b.z * c.y) - a.y * (b.x * c.z - b.z * c.x) + a.z * (b.x * c.y - b.y * c.x));
+            (double)(a.x * (b.y * c.z - b.z * c.y) - a.y * (b.x * c.z - b.z * c.x) +
+                     a.z * (b.x * c.y - b.y * c.x));
     }
-    /* From hip to knee 0.5 long with a waist of radius 0.05: a square of 0.005 times a third of the length, six times over. */
+    /* From hip to knee 0.5 long with a waist of radius 0.05: a square of 0.005 times a third of the length,
+       six times over. */
     assert_float_equal(volume[0], 0.005 * 0.5 * 2.0, 1e-6);
     assert_float_equal(volume[1], 0.005 * 0.5 * 2.0, 1e-6);
     assert_true(volume[2] > 0.0); /* the foot goes on for half the way from the knee */
@@ -344,13 +360,14 @@ static void bone_shapes_are_solid(void **state)
 static void meshes_are_written_as_they_are(void **state)
 {
     (void)state;
-    static const ember_vec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, -1}}, normals[3] = {{0, 0, 4}, {0, 0, 1}, {0, 0, 1}};
-    static const float      uvs[3][2] = {{0, 0}, {1, 0}, {0, 3}};
-    static const uint16_t   joints[3][4] = {{2, 2, 1, 0}, {1, 0, 2, 0}, {0, 0, 0, 0}};
-    static const float      weights[3][4] = {{0.25f, 0.25f, 0.5f, 0}, {0.2f, 0.7f, 0.1f, 0}, {1, 0, 0, 0}};
-    static const uint32_t   indices[3] = {0, 1, 2};
-    static const uint8_t    jpeg[4] = {0xff, 0xd8, 0xff, 0xe0};
-    fixture_model           f;
+    static const ember_vec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, -1}},
+                            normals[3] = {{0, 0, 4}, {0, 0, 1}, {0, 0, 1}};
+    static const float    uvs[3][2] = {{0, 0}, {1, 0}, {0, 3}};
+    static const uint16_t joints[3][4] = {{2, 2, 1, 0}, {1, 0, 2, 0}, {0, 0, 0, 0}};
+    static const float    weights[3][4] = {{0.25f, 0.25f, 0.5f, 0}, {0.2f, 0.7f, 0.1f, 0}, {1, 0, 0, 0}};
+    static const uint32_t indices[3] = {0, 1, 2};
+    static const uint8_t  jpeg[4] = {0xff, 0xd8, 0xff, 0xe0};
+    fixture_model         f;
     fixture_fill(&f);
     ember_mesh meshes[2] = {{.name = "skin",
                              .vertex_count = 3,
@@ -380,13 +397,17 @@ static void meshes_are_written_as_they_are(void **state)
     assert_int_equal(integer(json_array_get(nodes, 3), "skin"), 0);
     assert_null(json_object_get(json_array_get(nodes, 4), "skin"));
     /* The shoe hangs on the foot, and not on the scene. */
-    assert_int_equal(json_integer_value(json_array_get(json_object_get(json_array_get(nodes, 2), "children"), 0)), 4);
+    assert_int_equal(json_integer_value(
+                         json_array_get(json_object_get(json_array_get(nodes, 2), "children"), 0)),
+                     4);
     assert_int_equal(json_array_size(json_object_get(json_array_get(list(&d, "scenes"), 0), "nodes")), 2);
     assert_null(json_object_get(mesh, "extras"));
     assert_true(number(&d, integer(attributes, "NORMAL"), 2) == 1.0f);
     assert_true(number(&d, integer(attributes, "POSITION"), 7) == 2.0f);
     assert_true(number(&d, integer(attributes, "TEXCOORD_0"), 5) == 3.0f);
-    json_t *low = json_object_get(json_array_get(list(&d, "accessors"), (size_t)integer(attributes, "POSITION")), "min");
+    json_t *low =
+        json_object_get(json_array_get(list(&d, "accessors"), (size_t)integer(attributes, "POSITION")),
+                        "min");
     assert_true(json_number_value(json_array_get(low, 2)) == -1.0);
     /* The joint that came twice comes once; the largest weight comes first. */
     assert_true(number(&d, integer(attributes, "WEIGHTS_0"), 0) == 0.5f &&
@@ -396,7 +417,8 @@ static void meshes_are_written_as_they_are(void **state)
     json_t *accessor = json_array_get(list(&d, "accessors"), (size_t)integer(attributes, "JOINTS_0"));
     json_t *view = json_array_get(list(&d, "bufferViews"), (size_t)integer(accessor, "bufferView"));
     assert_int_equal(integer(accessor, "componentType"), 5121);
-    assert_memory_equal(d.bin + integer(view, "byteOffset"), "\x02\x01\x00\x00\x00\x01\x02\x00\x00\x00\x00\x00", 12);
+    assert_memory_equal(d.bin + integer(view, "byteOffset"),
+                        "\x02\x01\x00\x00\x00\x01\x02\x00\x00\x00\x00\x00", 12);
     /* One material and one image for both. */
     assert_int_equal(json_array_size(list(&d, "materials")), 1);
     assert_int_equal(json_array_size(list(&d, "images")), 1);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing glTF: what comes back when it is read, what is refused, and what is left out with a word. */
 #include <math.h>
 
@@ -45,27 +46,36 @@ static void gltf_says_what_it_cannot_write(void **state)
     fixture_refuse_write(&none, to_glb, EMBER_E_ARG, "the model has neither bones nor meshes");
     fixture_fill(&f);
     f.frames[7].position.y = INFINITY;
-    fixture_refuse_write(&f.model, to_glb, EMBER_E_RANGE, "clip \"walk\", bone \"knee\", frame 2: a number is not finite");
+    fixture_refuse_write(&f.model, to_glb, EMBER_E_RANGE,
+                         "clip \"walk\", bone \"knee\", frame 2: a number is not finite");
     fixture_fill(&f);
     f.frames[4].rotation = (ember_quat){0, 0, 0, 0};
-    fixture_refuse_write(&f.model, to_glb, EMBER_E_RANGE, "clip \"walk\", bone \"knee\", frame 1: the rotation is zero");
+    fixture_refuse_write(&f.model, to_glb, EMBER_E_RANGE,
+                         "clip \"walk\", bone \"knee\", frame 1: the rotation is zero");
     fixture_fill(&f);
     f.clip.fps = 1e300;
-    fixture_refuse_write(&f.model, to_glb, EMBER_E_RANGE,
-                         "clip \"walk\": at 1e+300 frames per second the time of frame 1 does not fit a float");
+    fixture_refuse_write(
+        &f.model, to_glb, EMBER_E_RANGE,
+        "clip \"walk\": at 1e+300 frames per second the time of frame 1 does not fit a float");
     fixture_fill(&f);
     f.clip.fps = 1e-300;
     fixture_refuse_write(&f.model, to_glb, EMBER_E_RANGE, "does not fit a float");
     fixture_fill(&f);
     f.rest[1].rotation.w = NAN;
-    fixture_refuse_write(&f.model, to_glb, EMBER_E_RANGE, "bone \"knee\": its rest is not finite, or its rotation zero");
+    fixture_refuse_write(&f.model, to_glb, EMBER_E_RANGE,
+                         "bone \"knee\": its rest is not finite, or its rotation zero");
     ember_mat34 binds[3] = {{{NAN}}};
     fixture_fill(&f);
     f.model.skeleton.inverse_binds = binds;
     fixture_refuse_write(&f.model, to_glb, EMBER_E_RANGE, "bone \"hip\": its inverse bind is not finite");
     ember_vec3 positions[3] = {{0, 0, 0}, {NAN, 0, 0}, {0, 0, 0}};
     uint32_t   indices[3] = {0, 1, 2};
-    ember_mesh mesh = {.name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = indices, .bone = -1};
+    ember_mesh mesh = {.name = "m",
+                       .vertex_count = 3,
+                       .positions = positions,
+                       .index_count = 3,
+                       .indices = indices,
+                       .bone = -1};
     none.meshes = &mesh;
     none.mesh_count = 1;
     fixture_refuse_write(&none, to_glb, EMBER_E_RANGE, "mesh \"m\": a number of its positions is not finite");

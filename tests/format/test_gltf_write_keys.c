@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing glTF: which keys are kept. */
 #include <math.h>
 
@@ -84,7 +85,8 @@ static void keys_of_what_stands_still_are_one(void **state)
     assert_true(emberi_gltfw_track_rests(&track, rest));
 }
 
-/* A steady turn: slerp between the kept frames gives all others, and no two kept ones are more than 0.05 radians apart. */
+/* A steady turn: slerp between the kept frames gives all others, and no two kept ones are more than 0.05
+   radians apart. */
 static void keys_of_a_steady_turn_are_few(void **state)
 {
     (void)state;
@@ -104,7 +106,8 @@ static void keys_of_a_steady_turn_are_few(void **state)
         for (uint32_t k = 1; k < count; k++)
             assert_true((double)(kept[k] - kept[k - 1]) * 0.002 <= 0.0501);
     }
-    /* Frames that are further apart by themselves are all kept; so is a jump to the other side of the sphere. */
+    /* Frames that are further apart by themselves are all kept; so is a jump to the other side
+       of the sphere. */
     for (int i = 0; i < 1001; i++) {
         double angle = 0.2 * (double)i;
         values[i][0] = (float)sin(angle / 2.0);

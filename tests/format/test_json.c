@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The JSON clip form: its layout, its strictness, and what it says of a document that is wrong. */
 #include <jansson.h>
 
@@ -8,10 +9,11 @@ static const ember_read_options as_json = {.format = EMBER_FORMAT_JSON};
 /* One bone, and one clip of one frame. */
 #define T "[0,0,0,1,0,0,0,1,1,1]"
 #define BONE "{\"name\":\"a\",\"parent\":-1,\"rest\":" T "}"
-#define CLIP                                                                                                                     \
-    "{\"name\":\"c\",\"fps\":30,\"loop\":false,\"space\":\"model\",\"frame_count\":1,\"frames\":[[" T                            \
+#define CLIP                                                                                          \
+    "{\"name\":\"c\",\"fps\":30,\"loop\":false,\"space\":\"model\",\"frame_count\":1,\"frames\":[[" T \
     "]],\"markers\":[],\"raw\":{}}"
-#define DOCUMENT(bones, clips) "{\"format\":\"ember-clip\",\"version\":1,\"bones\":[" bones "],\"clips\":[" clips "]}"
+#define DOCUMENT(bones, clips) \
+    "{\"format\":\"ember-clip\",\"version\":1,\"bones\":[" bones "],\"clips\":[" clips "]}"
 
 static ember_model read_text(const char *text, ember_arena *arena, fixture_notes *notes)
 {
@@ -29,19 +31,20 @@ static void refuse(const char *text, ember_status status, const char *words)
 static void json_write_matches_golden(void **state)
 {
     (void)state;
-    static const char golden[] = "{\"format\":\"ember-clip\",\"version\":1,\n"
-                                 " \"bones\":[\n"
-                                 "  {\"name\":\"hip\",\"parent\":-1,\"rest\":[0,0,0,1,0,1,0,1,1,1]},\n"
-                                 "  {\"name\":\"bone_1\",\"parent\":0,\"rest\":[0,0,0,1,0,-0.5,0,1,1,1]}],\n"
-                                 " \"clips\":[\n"
-                                 "  {\"name\":\"w\\\"\\u0001\",\"fps\":24,\"loop\":true,\"space\":\"local\",\"frame_count\":2,\n"
-                                 "   \"frames\":[\n"
-                                 "    [[0,0,0,1,0.1,-0.0,3,1,1,1],\n"
-                                 "     [0,0,0,1,0,0,0,1,1,1]],\n"
-                                 "    [[0,0,0,1,0,0,0,1,1,1],\n"
-                                 "     [0,0,0,1,\"NaN\",\"Infinity\",\"-Infinity\",1,1,1]]],\n"
-                                 "   \"markers\":[{\"name\":\"step\",\"frame\":1}],\"raw\":{}}]}\n";
-    fixture_model     f;
+    static const char golden[] =
+        "{\"format\":\"ember-clip\",\"version\":1,\n"
+        " \"bones\":[\n"
+        "  {\"name\":\"hip\",\"parent\":-1,\"rest\":[0,0,0,1,0,1,0,1,1,1]},\n"
+        "  {\"name\":\"bone_1\",\"parent\":0,\"rest\":[0,0,0,1,0,-0.5,0,1,1,1]}],\n"
+        " \"clips\":[\n"
+        "  {\"name\":\"w\\\"\\u0001\",\"fps\":24,\"loop\":true,\"space\":\"local\",\"frame_count\":2,\n"
+        "   \"frames\":[\n"
+        "    [[0,0,0,1,0.1,-0.0,3,1,1,1],\n"
+        "     [0,0,0,1,0,0,0,1,1,1]],\n"
+        "    [[0,0,0,1,0,0,0,1,1,1],\n"
+        "     [0,0,0,1,\"NaN\",\"Infinity\",\"-Infinity\",1,1,1]]],\n"
+        "   \"markers\":[{\"name\":\"step\",\"frame\":1}],\"raw\":{}}]}\n";
+    fixture_model f;
     fixture_fill(&f);
     ember_transform frames[4];
     for (int i = 0; i < 4; i++)
@@ -68,7 +71,8 @@ static void json_compact_is_the_same_without_lines(void **state)
     fixture_model f;
     fixture_fill(&f);
     ember_buffer wide = fixture_write(&f.model, (ember_write_options){.format = EMBER_FORMAT_JSON});
-    ember_buffer tight = fixture_write(&f.model, (ember_write_options){.format = EMBER_FORMAT_JSON, .compact = true});
+    ember_buffer tight =
+        fixture_write(&f.model, (ember_write_options){.format = EMBER_FORMAT_JSON, .compact = true});
     assert_null(memchr(tight.data, '\n', tight.size));
     assert_null(memchr(tight.data, ' ', tight.size));
     size_t kept = 0;
@@ -120,7 +124,8 @@ static void json_roundtrips_a_clip_of_some_bones(void **state)
     fixture_fill(&f);
     f.clip.bone_count = 2;
     f.clip.bones = bones;
-    ember_buffer file = fixture_write(&f.model, (ember_write_options){.format = EMBER_FORMAT_JSON, .compact = true});
+    ember_buffer file =
+        fixture_write(&f.model, (ember_write_options){.format = EMBER_FORMAT_JSON, .compact = true});
     assert_true(ember_buffer_append(&file, "", 1));
     assert_non_null(strstr((char *)file.data, "\"bones\":[2,0],\"frames\""));
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
@@ -145,10 +150,10 @@ static void json_reads_odd_numbers(void **state)
     (void)state;
     fixture_notes notes;
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
-    ember_model   model =
-        read_text(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"local\",\"frame_count\":1,\"frames\":[[[\"NaN\","
-                                 "\"Infinity\",\"-Infinity\",1,-0,-0.0,100000000000000000000,1,1e-3,3.4028235e38]]]}"),
-                  &arena, &notes);
+    ember_model   model = read_text(
+          DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"local\",\"frame_count\":1,\"frames\":[[[\"NaN\","
+                           "\"Infinity\",\"-Infinity\",1,-0,-0.0,100000000000000000000,1,1e-3,3.4028235e38]]]}"),
+          &arena, &notes);
     const ember_transform *t = model.clips[0].frames;
     uint32_t               bits;
     assert_true(t->rotation.x != t->rotation.x);
@@ -169,56 +174,74 @@ static void json_read_rejects_bad_header(void **state)
     refuse("{\"format\":\"gltf\"}", EMBER_E_MALFORMED, "format: \"gltf\", must be \"ember-clip\"");
     refuse("{\"format\":\"ember-clip\"}", EMBER_E_MALFORMED, "version: missing, must be a number");
     refuse("{\"format\":\"ember-clip\",\"version\":2}", EMBER_E_VERSION, "version: 2, only 1 is known");
-    refuse("{\"format\":\"ember-clip\",\"version\":1}", EMBER_E_MALFORMED, "bones: missing, must be an array");
-    refuse("{\"format\":\"ember-clip\",\"version\":1,\"bones\":[]}", EMBER_E_MALFORMED, "clips: missing, must be an array");
+    refuse("{\"format\":\"ember-clip\",\"version\":1}", EMBER_E_MALFORMED,
+           "bones: missing, must be an array");
+    refuse("{\"format\":\"ember-clip\",\"version\":1,\"bones\":[]}", EMBER_E_MALFORMED,
+           "clips: missing, must be an array");
 }
 
 static void json_read_says_where_a_value_is_wrong(void **state)
 {
     (void)state;
     refuse(DOCUMENT("{\"parent\":-1}", ""), EMBER_E_MALFORMED, "bones[0].name: missing, must be a string");
-    refuse(DOCUMENT("{\"name\":1,\"parent\":-1}", ""), EMBER_E_MALFORMED, "bones[0].name: a number, must be a string");
+    refuse(DOCUMENT("{\"name\":1,\"parent\":-1}", ""), EMBER_E_MALFORMED,
+           "bones[0].name: a number, must be a string");
     refuse(DOCUMENT(BONE "," BONE ",{\"name\":\"b\",\"parent\":2}", ""), EMBER_E_MALFORMED,
            "bones[2].parent: 2, must be a whole number from -1 to 1");
-    refuse(DOCUMENT("{\"name\":\"a\",\"parent\":-0.5}", ""), EMBER_E_MALFORMED, "bones[0].parent: -0.5, must be");
+    refuse(DOCUMENT("{\"name\":\"a\",\"parent\":-0.5}", ""), EMBER_E_MALFORMED,
+           "bones[0].parent: -0.5, must be");
     refuse(DOCUMENT("{\"name\":\"a\",\"parent\":-1,\"rest\":[1]}", ""), EMBER_E_MALFORMED,
            "bones[0].rest: 1 numbers, must be 10");
     refuse(DOCUMENT(BONE, "7"), EMBER_E_MALFORMED, "clips[0]: a number, must be an object");
-    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"fps\":\"x\"}"), EMBER_E_MALFORMED, "clips[0].fps: a string, must be a number");
-    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"fps\":-1}"), EMBER_E_MALFORMED, "clips[0].fps: -1, must not be negative");
-    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"loop\":1}"), EMBER_E_MALFORMED, "clips[0].loop: a number, must be true or false");
-    refuse(DOCUMENT(BONE, "{\"name\":\"c\"}"), EMBER_E_MALFORMED, "clips[0].space: missing, must be a string");
+    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"fps\":\"x\"}"), EMBER_E_MALFORMED,
+           "clips[0].fps: a string, must be a number");
+    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"fps\":-1}"), EMBER_E_MALFORMED,
+           "clips[0].fps: -1, must not be negative");
+    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"loop\":1}"), EMBER_E_MALFORMED,
+           "clips[0].loop: a number, must be true or false");
+    refuse(DOCUMENT(BONE, "{\"name\":\"c\"}"), EMBER_E_MALFORMED,
+           "clips[0].space: missing, must be a string");
     refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"world\"}"), EMBER_E_MALFORMED,
            "clips[0].space: \"world\", must be \"model\" or \"local\"");
     refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1}"), EMBER_E_MALFORMED,
            "clips[0].frames: missing, must be an array");
-    refuse(DOCUMENT(BONE, CLIP ",{\"name\":\"c\",\"space\":\"model\",\"frame_count\":2,\"frames\":[[" T "]]}"), EMBER_E_MALFORMED,
-           "clips[1].frames: 1 frames, but frame_count is 2");
-    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":2,\"frames\":[[" T "],[" T "," T "]]}"),
+    refuse(DOCUMENT(BONE,
+                    CLIP ",{\"name\":\"c\",\"space\":\"model\",\"frame_count\":2,\"frames\":[[" T "]]}"),
+           EMBER_E_MALFORMED, "clips[1].frames: 1 frames, but frame_count is 2");
+    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":2,\"frames\":[[" T "],[" T
+                          "," T "]]}"),
            EMBER_E_MALFORMED, "clips[0].frames[1]: 2 bones, must be 1");
-    refuse(DOCUMENT(BONE "," BONE,
-                    "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1,\"frames\":[[" T ",[0,0,0,1,0,0,0,1,1]]]}"),
+    refuse(DOCUMENT(BONE "," BONE, "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1,\"frames\":[[" T
+                                   ",[0,0,0,1,0,0,0,1,1]]]}"),
            EMBER_E_MALFORMED, "clips[0].frames[0][1]: 9 numbers, must be 10");
-    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1,\"frames\":[[[0,0,0,1,0,\"nan\",0,1,1,1]]]}"),
+    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1,\"frames\":[[[0,0,0,1,0,"
+                          "\"nan\",0,1,1,1]]]}"),
            EMBER_E_MALFORMED, "clips[0].frames[0][0][5]: the string \"nan\", must be a number");
-    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1,\"frames\":[[[0,0,0,1,0,null,0,1,1,1]]]}"),
-           EMBER_E_MALFORMED, "clips[0].frames[0][0][5]: null, must be a number");
-    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1,\"frames\":[[[0,0,0,1,0,1e39,0,1,1,1]]]}"),
-           EMBER_E_RANGE, "clips[0].frames[0][0][5]: 1e+39, which is beyond 32-bit floats");
+    refuse(
+        DOCUMENT(
+            BONE,
+            "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1,\"frames\":[[[0,0,0,1,0,null,0,1,1,1]]]}"),
+        EMBER_E_MALFORMED, "clips[0].frames[0][0][5]: null, must be a number");
+    refuse(
+        DOCUMENT(
+            BONE,
+            "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1,\"frames\":[[[0,0,0,1,0,1e39,0,1,1,1]]]}"),
+        EMBER_E_RANGE, "clips[0].frames[0][0][5]: 1e+39, which is beyond 32-bit floats");
     refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":1,\"frames\":[[" T
                           "]],\"markers\":[{\"name\":\"m\",\"frame\":1}]}"),
            EMBER_E_MALFORMED, "clips[0].markers[0].frame: 1, must be a whole number from 0 to 0");
-    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"bones\":[1],\"frame_count\":0}"), EMBER_E_MALFORMED,
-           "clips[0].bones[0]: 1, must be a whole number from 0 to 0");
-    refuse(DOCUMENT(BONE "," BONE, "{\"name\":\"c\",\"space\":\"model\",\"bones\":[1,1],\"frame_count\":0}"), EMBER_E_MALFORMED,
-           "clip 0: bone 1 is 1, which is there twice");
+    refuse(DOCUMENT(BONE, "{\"name\":\"c\",\"space\":\"model\",\"bones\":[1],\"frame_count\":0}"),
+           EMBER_E_MALFORMED, "clips[0].bones[0]: 1, must be a whole number from 0 to 0");
+    refuse(DOCUMENT(BONE "," BONE, "{\"name\":\"c\",\"space\":\"model\",\"bones\":[1,1],\"frame_count\":0}"),
+           EMBER_E_MALFORMED, "clip 0: bone 1 is 1, which is there twice");
 }
 
 static void json_read_says_where_the_syntax_is_wrong(void **state)
 {
     (void)state;
     refuse("{\"format\":\"ember-clip\",\n\"version\":1 oops", EMBER_E_MALFORMED, "line 2, column 16: ");
-    refuse("{\"format\":\"ember-clip\",\"format\":1}", EMBER_E_MALFORMED, "line 1, column 31: duplicate object key");
+    refuse("{\"format\":\"ember-clip\",\"format\":1}", EMBER_E_MALFORMED,
+           "line 1, column 31: duplicate object key");
     refuse("{\"format\":", EMBER_E_TRUNCATED, "line 1, column ");
     refuse("{\"format\":1e999}", EMBER_E_MALFORMED, "line 1, column ");
     refuse("{\"format\":NaN}", EMBER_E_MALFORMED, "line 1, column ");
@@ -242,11 +265,12 @@ static void json_read_ignores_what_it_does_not_know_with_a_note(void **state)
     (void)state;
     fixture_notes notes;
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
-    read_text(
-        "\xef\xbb\xbf "
-        "{\"format\":\"ember-clip\",\"version\":1,\"tool\":1,\"bones\":[{\"name\":\"a\",\"parent\":-1,\"tail\":[]}],\"clips\":["
-        "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":0,\"note\":\"x\",\"raw\":{\"format\":\"xyz\"}}]}",
-        &arena, &notes);
+    read_text("\xef\xbb\xbf "
+              "{\"format\":\"ember-clip\",\"version\":1,\"tool\":1,\"bones\":[{\"name\":\"a\",\"parent\":-1,"
+              "\"tail\":[]}],\"clips\":["
+              "{\"name\":\"c\",\"space\":\"model\",\"frame_count\":0,\"note\":\"x\",\"raw\":{\"format\":"
+              "\"xyz\"}}]}",
+              &arena, &notes);
     assert_string_equal(notes.text, "D bones[0].tail: not known, ignored\n"
                                     "W clips[0].raw: values of format \"xyz\" are not known, ignored\n"
                                     "D clips[0].note: not known, ignored\n"
@@ -272,7 +296,9 @@ static void json_read_makes_names_printable(void **state)
     (void)state;
     fixture_notes notes;
     ember_arena   arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model = read_text(DOCUMENT("{\"name\":\"a\\u0000\\u001b[1m\\u009b\xc3\xa9\",\"parent\":-1}", ""), &arena, &notes);
+    ember_model   model =
+        read_text(DOCUMENT("{\"name\":\"a\\u0000\\u001b[1m\\u009b\xc3\xa9\",\"parent\":-1}", ""), &arena,
+                  &notes);
     assert_string_equal(model.skeleton.names[0], "a??[1m?\xc3\xa9");
     assert_string_equal(notes.text, "W bones[0].name: control characters are replaced by '?'\n");
     ember_arena_free(&arena);
@@ -285,8 +311,9 @@ static void json_reads_an_empty_model(void **state)
     ember_model model = read_text(DOCUMENT("", ""), &arena, NULL);
     assert_int_equal(model.clip_count, 0);
     assert_int_equal(model.skeleton.bone_count, 0);
-    model = read_text(DOCUMENT("{\"name\":\"a\",\"parent\":-1}", "{\"name\":\"\",\"space\":\"model\",\"frame_count\":0}"), &arena,
-                      NULL);
+    model = read_text(DOCUMENT("{\"name\":\"a\",\"parent\":-1}",
+                               "{\"name\":\"\",\"space\":\"model\",\"frame_count\":0}"),
+                      &arena, NULL);
     assert_null(model.skeleton.rest);
     assert_int_equal(model.clips[0].frame_count, 0);
     ember_arena_free(&arena);
@@ -295,7 +322,8 @@ static void json_reads_an_empty_model(void **state)
 static void json_read_obeys_the_options(void **state)
 {
     (void)state;
-    static const char  text[] = DOCUMENT("{\"name\":\"a\",\"parent\":-1,\"rest\":[0,0,0,1,1,2,3,1,1,1]}", CLIP);
+    static const char text[] =
+        DOCUMENT("{\"name\":\"a\",\"parent\":-1,\"rest\":[0,0,0,1,1,2,3,1,1,1]}", CLIP);
     ember_read_options options = {.fps = 60, .space = EMBER_SPACE_LOCAL, .scale = 10, .loop = true};
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     ember_model        model = fixture_read(text, strlen(text), options, &arena);
@@ -325,10 +353,7 @@ static void json_write_survives_every_output_size(void **state)
 
 static size_t jansson_calls, jansson_fail_at;
 
-static void *jansson_malloc(size_t size)
-{
-    return ++jansson_calls >= jansson_fail_at ? NULL : malloc(size);
-}
+static void *jansson_malloc(size_t size) { return ++jansson_calls >= jansson_fail_at ? NULL : malloc(size); }
 
 static void json_read_survives_every_failing_allocation_of_jansson(void **state)
 {
@@ -344,7 +369,8 @@ static void json_read_survives_every_failing_allocation_of_jansson(void **state)
         assert_in_range(jansson_fail_at, 1, 10000);
         status = ember_model_read(&model, text, strlen(text), &as_json, &arena, &err);
         if (status != EMBER_OK) {
-            /* jansson takes a string that it has no memory for as a bad token, and says nothing of any other. */
+            /* jansson takes a string that it has no memory for as a bad token, and says nothing
+               of any other. */
             assert_true(status == EMBER_E_NOMEM || strstr(err.text, " near '\"") != NULL);
             assert_int_equal(strcmp(err.text, "out of memory") == 0, status == EMBER_E_NOMEM);
             assert_null(model.clips);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The text of numbers: short, the same in every locale, and back to the same bits by both ways of reading. */
 #include <locale.h>
 #include <math.h>

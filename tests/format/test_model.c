@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The model: one test per rule of the check, the look-up of bones, and frames as matrices. */
 #include <math.h>
 
@@ -96,10 +97,14 @@ static void check_has_a_rule_for_meshes(void **state)
     static const uint32_t   indices[3] = {0, 1, 2}, beyond[3] = {0, 1, 3};
     static const uint16_t   joints[3][4] = {{0}, {0}, {0, 0, 0, 3}};
     static const float      weights[3][4];
-    const ember_mesh        good = {
-               .name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = indices, .bone = -1};
-    ember_mesh    mesh = good;
-    fixture_model f;
+    const ember_mesh        good = {.name = "m",
+                                    .vertex_count = 3,
+                                    .positions = positions,
+                                    .index_count = 3,
+                                    .indices = indices,
+                                    .bone = -1};
+    ember_mesh              mesh = good;
+    fixture_model           f;
     fixture_fill(&f);
     f.model.mesh_count = 1;
     check_refuses(&f, "model has no meshes");
@@ -143,7 +148,8 @@ static void find_tells_one_none_and_several(void **state)
     assert_int_equal(ember_skeleton_find(&f.model.skeleton, "foot"), -1);
 }
 
-/* All bones turn a quarter about z; the chain of three, each 1 along x from the one before, bends round a square. */
+/* All bones turn a quarter about z; the chain of three, each 1 along x from the one before, bends
+   round a square. */
 static void bend(fixture_model *f)
 {
     fixture_fill(f);
@@ -219,11 +225,15 @@ static void rotations_are_made_unit_length_unless_they_nearly_are(void **state)
     (void)state;
     ember_transform t = {{0.0f, 3.0f, 0.0f, 4.0f}, {1.0f, 2.0f, 3.0f}, {-1.0f, 2.0f, 0.5f}};
     ember_transform out = ember_transform_with_unit_rotation(&t);
-    assert_true(out.rotation.x == 0.0f && out.rotation.y == 0.6f && out.rotation.z == 0.0f && out.rotation.w == 0.8f);
+    assert_true(out.rotation.x == 0.0f && out.rotation.y == 0.6f && out.rotation.z == 0.0f &&
+                out.rotation.w == 0.8f);
     assert_memory_equal(&out.position, &t.position, sizeof(t.position));
     assert_memory_equal(&out.scale, &t.scale, sizeof(t.scale));
     /* Off by rounding, of no direction, or no number: as they were, bit for bit. */
-    const ember_quat kept[] = {{0.0f, 0.60001f, 0.0f, 0.8f}, {0.0f, 0.0f, 0.0f, 0.0f}, {NAN, 0.0f, 0.0f, 1.0f}, {INFINITY, 0.0f, 0.0f, 0.0f}};
+    const ember_quat kept[] = {{0.0f, 0.60001f, 0.0f, 0.8f},
+                               {0.0f, 0.0f, 0.0f, 0.0f},
+                               {NAN, 0.0f, 0.0f, 1.0f},
+                               {INFINITY, 0.0f, 0.0f, 0.0f}};
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
         t.rotation = kept[i];
         out = ember_transform_with_unit_rotation(&t);

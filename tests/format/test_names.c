@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names from anywhere become names that can be printed; messages stay one line. */
 #include "fixture.h"
 
@@ -20,11 +21,12 @@ static const char *from_path(const char *path)
 static void utf8_takes_what_is_valid_and_no_more(void **state)
 {
     (void)state;
-    static const char *const good[] = {
-        "", "a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x94\xa5", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"};
-    static const char *const bad[] = {"\x80",     "\xc3",         "\xc0\x80",         "\xc1\xbf",         "\xe0\x80\x80",
-                                      "\xe2\x82", "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
-                                      "a\xff"};
+    static const char *const good[] =
+        {"", "a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x94\xa5", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[] =
+        {"\x80",     "\xc3",         "\xc0\x80",         "\xc1\xbf",         "\xe0\x80\x80",
+         "\xe2\x82", "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
+         "a\xff"};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
         assert_true(emberi_utf8_valid(good[i]));
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

@@ -1,4 +1,6 @@
-/* OBJ: positions, texture coordinates, normals and faces in all their spellings, groups as meshes, and broken files. */
+/* SPDX-License-Identifier: MIT */
+/* OBJ: positions, texture coordinates, normals and faces in all their spellings, groups as meshes, and
+   broken files. */
 #include "fixture.h"
 
 static const ember_read_options as_obj = {.format = EMBER_FORMAT_OBJ, .path = "things/crate.obj"};
@@ -70,8 +72,9 @@ static void obj_shares_vertices(void **state)
 {
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model = fixture_read_text(
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nvn 0 0 -1\nf 1//1 2//1 3//1\nf 1//1 3//1 2//2\nf 1//2 3//2 2//2\n", as_obj, &arena);
+    ember_model model = fixture_read_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nvn 0 0 -1\nf 1//1 2//1 "
+                                          "3//1\nf 1//1 3//1 2//2\nf 1//2 3//2 2//2\n",
+                                          as_obj, &arena);
     static const uint32_t indices[9] = {0, 1, 2, 0, 2, 3, 4, 5, 3};
     assert_int_equal(model.mesh_count, 1);
     assert_string_equal(model.meshes[0].name, "crate");
@@ -81,7 +84,8 @@ static void obj_shares_vertices(void **state)
     ember_arena_free(&arena);
 }
 
-/* Many corners of few numbers, in several groups: each vertex is the corner it stands for, and no group has one twice. */
+/* Many corners of few numbers, in several groups: each vertex is the corner it stands for, and no group has
+   one twice. */
 static void obj_shares_vertices_within_groups(void **state)
 {
     (void)state;
@@ -98,8 +102,8 @@ static void obj_shares_vertices_within_groups(void **state)
             int *c = corners[g][i];
             for (int k = 0; k < 3; k++)
                 c[k] = (int)(test_random_u32(&random) % numbers);
-            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%d/%d/%d", i % 3 == 0 ? "\nf " : " ", c[0] + 1,
-                                     c[1] + 1, c[2] + 1);
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%d/%d/%d",
+                                     i % 3 == 0 ? "\nf " : " ", c[0] + 1, c[1] + 1, c[2] + 1);
         }
         used += (size_t)snprintf(text + used, sizeof(text) - used, "\n");
     }
@@ -128,7 +132,8 @@ static void obj_fans_polygons(void **state)
     (void)state;
     static const uint32_t indices[9] = {0, 1, 2, 0, 2, 3, 0, 3, 4};
     ember_arena           arena = ember_arena_growing(ember_heap(), 0);
-    ember_model           model = fixture_read_text("v 0 0 0\nv 1 0 0\nv 2 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5\n", as_obj, &arena);
+    ember_model           model =
+        fixture_read_text("v 0 0 0\nv 1 0 0\nv 2 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5\n", as_obj, &arena);
     assert_int_equal(model.meshes[0].index_count, 9);
     assert_memory_equal(model.meshes[0].indices, indices, sizeof(indices));
     ember_arena_free(&arena);
@@ -140,7 +145,8 @@ static void obj_reads_colours_and_scales(void **state)
     ember_arena        arena = ember_arena_growing(ember_heap(), 0);
     ember_read_options options = as_obj;
     options.scale = 0.5;
-    ember_model model = fixture_read_text("v 2 4 6 1 0.5 2\nv 0 0 0 0 0 0\nv 1 0 0 0 0 0\nf 1 2 3\n", options, &arena);
+    ember_model model =
+        fixture_read_text("v 2 4 6 1 0.5 2\nv 0 0 0 0 0 0\nv 1 0 0 0 0 0\nf 1 2 3\n", options, &arena);
     assert_exactly(model.meshes[0].positions[0], 1, 2, 3);
     assert_true(model.meshes[0].colors[0][0] == 1.0f && model.meshes[0].colors[0][1] == 0.5f &&
                 model.meshes[0].colors[0][2] == 1.0f);
@@ -156,10 +162,12 @@ static void obj_leaves_out_what_not_all_corners_have(void **state)
     ember_read_options options = as_obj;
     options.notes = fixture_listen(&notes);
     ember_model model = fixture_read_text(
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.5\nvn 0 0 1\nf 1/1/1 2//1 3//1\nl 1 2\np 1\nvp 1\n", options, &arena);
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.5\nvn 0 0 1\nf 1/1/1 2//1 3//1\nl 1 2\np 1\nvp 1\n", options,
+        &arena);
     assert_null(model.meshes[0].uvs);
     assert_non_null(model.meshes[0].normals);
-    assert_non_null(strstr(notes.text, "W mesh \"crate\": 1 of 3 corners have texture coordinates and 3 normals"));
+    assert_non_null(
+        strstr(notes.text, "W mesh \"crate\": 1 of 3 corners have texture coordinates and 3 normals"));
     assert_non_null(strstr(notes.text, "L 2 lines and points are not read"));
     assert_non_null(strstr(notes.text, "L 1 statements that are neither vertices nor faces are not read"));
     ember_arena_free(&arena);
@@ -177,8 +185,10 @@ static void obj_rejects_bad_lines(void **state)
     (void)state;
     refuse("", EMBER_E_MALFORMED, "obj: there are no faces in it");
     refuse(THREE, EMBER_E_MALFORMED, "there are no faces");
-    refuse("v 1 2\nf 1 1 1\n", EMBER_E_MALFORMED, "obj: line 1, column 6: 3 to 7 numbers should be here, 2 are");
-    refuse("v 1 2 x\nf 1 1 1\n", EMBER_E_MALFORMED, "obj: line 1, column 7: 3 to 7 numbers should be here, 2 are");
+    refuse("v 1 2\nf 1 1 1\n", EMBER_E_MALFORMED,
+           "obj: line 1, column 6: 3 to 7 numbers should be here, 2 are");
+    refuse("v 1 2 x\nf 1 1 1\n", EMBER_E_MALFORMED,
+           "obj: line 1, column 7: 3 to 7 numbers should be here, 2 are");
     refuse("v 1 2 1e39\n", EMBER_E_RANGE, "1e+39 is too large");
     refuse("vn 1 2 3 4\n", EMBER_E_MALFORMED, "3 to 3 numbers");
     refuse(THREE "f 1 2\n", EMBER_E_MALFORMED, "line 4, column 6: a face of 2 corners");
@@ -188,15 +198,18 @@ static void obj_rejects_bad_lines(void **state)
     refuse(THREE "f 1 2 3/1\n", EMBER_E_MALFORMED, "texture coordinate 1 of 0");
     refuse(THREE "f 1 2 3//1\n", EMBER_E_MALFORMED, "normal 1 of 0");
     refuse(THREE "f 1 2 3/\n", EMBER_E_MALFORMED, "the number of a texture coordinate should be here");
-    refuse(THREE "vt 0 0\nvn 0 0 1\nf 1 2 3/1/1/1\n", EMBER_E_MALFORMED, "the number of a position should be here");
-    refuse(THREE "f 1 2 99999999999999999999\n", EMBER_E_MALFORMED, "the number of a position should be here");
+    refuse(THREE "vt 0 0\nvn 0 0 1\nf 1 2 3/1/1/1\n", EMBER_E_MALFORMED,
+           "the number of a position should be here");
+    refuse(THREE "f 1 2 99999999999999999999\n", EMBER_E_MALFORMED,
+           "the number of a position should be here");
     refuse(THREE "f 1 2 three\n", EMBER_E_MALFORMED, "the number of a position should be here");
 }
 
 static void obj_rejects_extra_bytes(void **state)
 {
     (void)state;
-    refuse(THREE "f 1 2 3\n\x01\x02", EMBER_E_MALFORMED, "line 5, column 1: this is not a line of an OBJ file");
+    refuse(THREE "f 1 2 3\n\x01\x02", EMBER_E_MALFORMED,
+           "line 5, column 1: this is not a line of an OBJ file");
     refuse(THREE "f 1 2 3\n123\n", EMBER_E_MALFORMED, "this is not a line of an OBJ file");
 }
 
@@ -205,9 +218,9 @@ static void obj_joins_lines(void **state)
 {
     (void)state;
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model = fixture_read_text(
-        "v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\ng name \\\nf 1 2 3\ns 1 \\\nf 9 9 9\nf 1 \\\n2 \\\r\n3\n# end \\\nf 3 2 1\n", as_obj,
-        &arena);
+    ember_model model = fixture_read_text("v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\ng name \\\nf 1 2 3\ns 1 \\\nf 9 9 "
+                                          "9\nf 1 \\\n2 \\\r\n3\n# end \\\nf 3 2 1\n",
+                                          as_obj, &arena);
     assert_int_equal(model.mesh_count, 1);
     assert_string_equal(model.meshes[0].name, "name \\");
     assert_int_equal(model.meshes[0].index_count, 9);
@@ -218,10 +231,10 @@ static void obj_survives_every_prefix(void **state)
 {
     (void)state;
     for (size_t n = 0; n < strlen(small); n++) {
-        ember_arena arena = ember_arena_growing(ember_heap(), 0);
-        ember_error err = EMBER_ERROR_INIT;
-        ember_model model;
-        uint8_t    *copy = test_exact_copy(small, n);
+        ember_arena  arena = ember_arena_growing(ember_heap(), 0);
+        ember_error  err = EMBER_ERROR_INIT;
+        ember_model  model;
+        uint8_t     *copy = test_exact_copy(small, n);
         /* Up to the first whole face there is nothing to show. */
         ember_status status = ember_model_read(&model, copy, n, &as_obj, &arena, &err);
         if (n < (size_t)(strstr(small, " 3/3") - small))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Formats by name, extension and content, and the two doors that every file goes through. */
 #include "fixture.h"
 
@@ -81,9 +82,11 @@ static void reading_what_nothing_tells_is_an_error(void **state)
 {
     (void)state;
     ember_read_options none = {.path = "a.txt"};
-    fixture_refuse("hello", 5, none, EMBER_E_UNSUPPORTED, "unknown format: neither content nor name tell what it is");
+    fixture_refuse("hello", 5, none, EMBER_E_UNSUPPORTED,
+                   "unknown format: neither content nor name tell what it is");
     fixture_refuse("", 0, none, EMBER_E_UNSUPPORTED, "unknown format: there are no bytes");
-    fixture_refuse("", 0, (ember_read_options){.format = EMBER_FORMAT_COUNT}, EMBER_E_UNSUPPORTED, "this format cannot be read");
+    fixture_refuse("", 0, (ember_read_options){.format = EMBER_FORMAT_COUNT}, EMBER_E_UNSUPPORTED,
+                   "this format cannot be read");
 }
 
 static void reading_refuses_options_that_are_impossible(void **state)
@@ -92,9 +95,12 @@ static void reading_refuses_options_that_are_impossible(void **state)
     int16_t        bad = 5;
     ember_skeleton skeleton = {.bone_count = 1, .parents = &bad};
     fixture_refuse(ewzanim, 20, (ember_read_options){.fps = -2}, EMBER_E_ARG, "a rate of -2 is not possible");
-    fixture_refuse(ewzanim, 20, (ember_read_options){.scale = -1}, EMBER_E_ARG, "a scale of -1 is not possible");
-    fixture_refuse(ewzanim, 20, (ember_read_options){.space = (ember_space)7}, EMBER_E_ARG, "7 is not a space");
-    fixture_refuse(ewzanim, 20, (ember_read_options){.skeleton = &skeleton}, EMBER_E_MALFORMED, "bone 0: parent is 5");
+    fixture_refuse(ewzanim, 20, (ember_read_options){.scale = -1}, EMBER_E_ARG,
+                   "a scale of -1 is not possible");
+    fixture_refuse(ewzanim, 20, (ember_read_options){.space = (ember_space)7}, EMBER_E_ARG,
+                   "7 is not a space");
+    fixture_refuse(ewzanim, 20, (ember_read_options){.skeleton = &skeleton}, EMBER_E_MALFORMED,
+                   "bone 0: parent is 5");
 }
 
 static void reading_takes_the_rate_of_the_source(void **state)
@@ -143,10 +149,11 @@ static void any_bytes_give_a_model_or_an_error(void **state)
     for (int round = 0; round < 20000; round++) {
         uint8_t            bytes[64];
         size_t             size = test_random_u32(&random) % sizeof(bytes);
-        ember_read_options options = {.format = (ember_format)(EMBER_FORMAT_EWZANIM + test_random_u32(&random) % 3)};
-        ember_arena        arena = ember_arena_growing(ember_heap(), 0);
-        ember_error        err = EMBER_ERROR_INIT;
-        ember_model        model;
+        ember_read_options options = {
+            .format = (ember_format)(EMBER_FORMAT_EWZANIM + test_random_u32(&random) % 3)};
+        ember_arena arena = ember_arena_growing(ember_heap(), 0);
+        ember_error err = EMBER_ERROR_INIT;
+        ember_model model;
         for (size_t i = 0; i < size; i++)
             bytes[i] = (uint8_t)test_random_u32(&random);
         if (size > 16 && round % 2 == 0)
@@ -187,14 +194,15 @@ static void a_format_that_needs_a_reader_says_so_without_one(void **state)
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     ember_model model;
     ember_error err = EMBER_ERROR_INIT;
-    assert_int_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, NULL, &arena, &err), EMBER_E_UNSUPPORTED);
+    assert_int_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, NULL, &arena, &err),
+                     EMBER_E_UNSUPPORTED);
     assert_non_null(strstr(err.text, "FBX needs a reader"));
     ember_arena_free(&arena);
 }
 
 /* One bone, if the bytes and the options are those that were given. */
-static ember_status read_one_bone(ember_model *out, const void *data, size_t size, const ember_read_options *options,
-                                  ember_arena *arena, ember_error *err)
+static ember_status read_one_bone(ember_model *out, const void *data, size_t size,
+                                  const ember_read_options *options, ember_arena *arena, ember_error *err)
 {
     int16_t *parents = EMBER_PUSH(arena, int16_t, 1);
     if (size != sizeof(fbx_text) - 1 || memcmp(data, fbx_text, size) != 0 || options->fps != 24.0)
@@ -213,11 +221,13 @@ static void a_reader_that_is_brought_is_used_and_checked(void **state)
     ember_model                      model;
     ember_error                      err = EMBER_ERROR_INIT;
     ember_read_options               options = {.fps = 24.0, .readers = readers, .reader_count = 1};
-    assert_int_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, &options, &arena, &err), EMBER_OK);
+    assert_int_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, &options, &arena, &err),
+                     EMBER_OK);
     assert_int_equal(model.format, EMBER_FORMAT_FBX);
     assert_int_equal(model.skeleton.bone_count, 1);
     options.loop = true;
-    assert_int_not_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, &options, &arena, &err), EMBER_OK);
+    assert_int_not_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, &options, &arena, &err),
+                         EMBER_OK);
     assert_int_equal(model.skeleton.bone_count, 0);
     ember_arena_free(&arena);
 }

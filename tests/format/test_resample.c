@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A clip at another rate: counts, times, ends, loops, markers. Expected values are by hand. */
 #include <math.h>
 
@@ -13,7 +14,12 @@ static ember_clip travel(ember_transform *frames, uint32_t count, double fps, bo
         frames[i].position.x = (float)i;
         frames[i].rotation = ember_quat_from_axis_angle((ember_vec3){0, 1, 0}, 10.0f * DEGREE * (float)i);
     }
-    return (ember_clip){.name = "travel", .fps = fps, .loop = loop, .space = EMBER_SPACE_LOCAL, .bone_count = 1, .frame_count = count,
+    return (ember_clip){.name = "travel",
+                        .fps = fps,
+                        .loop = loop,
+                        .space = EMBER_SPACE_LOCAL,
+                        .bone_count = 1,
+                        .frame_count = count,
                         .frames = frames};
 }
 
@@ -57,7 +63,7 @@ static void the_last_frame_is_the_end_even_off_the_grid(void **state)
     ember_transform frames[8];
     ember_arena     arena = ember_arena_growing(ember_heap(), 0);
     ember_clip      clip = travel(frames, 8, 60.0, false), out = resampled(&clip, 24.0, &arena);
-    assert_int_equal(out.frame_count, 4); /* 7/60 s * 24 = 2.8, so 3 steps */
+    assert_int_equal(out.frame_count, 4);          /* 7/60 s * 24 = 2.8, so 3 steps */
     assert_true(out.frames[3].position.x == 7.0f); /* frame 3 would be at 7.5 */
     assert_true(fabsf(out.frames[2].position.x - 5.0f) < 1e-5f);
     ember_arena_free(&arena);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words and numbers out of text: against the C library's strtod, and at the edges. */
 #include "fixture.h"
 #include "format/text_scan.h"
@@ -28,7 +29,8 @@ static void scan_numbers_match_strtod(void **state)
             snprintf(text, sizeof(text), "%u.%ue%d", (unsigned)(whole % 10), (unsigned)part, power);
         assert_true(number(text, &value, NULL));
         double wanted = strtod(text, NULL), apart = value - wanted;
-        /* Fifteen digits and a small exponent are exact; what goes through two powers of ten is off by a few parts in 2^53. */
+        /* Fifteen digits and a small exponent are exact; what goes through two powers of ten is off by a few
+           parts in 2^53. */
         assert_true(i % 2 == 0 ? apart == 0.0 : (apart <= wanted * 5e-16 && apart >= -wanted * 5e-16));
     }
 }
@@ -108,8 +110,10 @@ static void scan_failure_says_line_and_column(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan_numbers_match_strtod),         cmocka_unit_test(scan_numbers_take_all_forms),
-        cmocka_unit_test(scan_numbers_refuse_the_rest),      cmocka_unit_test(scan_integers_end_where_they_may),
+        cmocka_unit_test(scan_numbers_match_strtod),
+        cmocka_unit_test(scan_numbers_take_all_forms),
+        cmocka_unit_test(scan_numbers_refuse_the_rest),
+        cmocka_unit_test(scan_integers_end_where_they_may),
         cmocka_unit_test(scan_failure_says_line_and_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

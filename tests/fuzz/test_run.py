@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The program behind `make fuzz`, with targets that only act as if: what it prints, when it fails, and what it says of a finding."""
 
 import os

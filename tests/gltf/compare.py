@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the tests of the glTF reader share: running gltf_dump, and the distance between what it read and what the sampler says."""
 
 import glob

@@ -1,6 +1,7 @@
-/* gltf_dump FILE [fps=N|source] [skin=S] [start=S] [end=S] [loop] [scale=S] [meshes]: reads a file as the library does and writes
-   what it got as one JSON document: "model" (the clip form), "notes", and with `meshes` "binds" and "meshes". For the scripts
-   beside it. */
+/* SPDX-License-Identifier: MIT */
+/* gltf_dump FILE [fps=N|source] [skin=S] [start=S] [end=S] [loop] [scale=S] [meshes]: reads a file as the
+   library does and writes what it got as one JSON document: "model" (the clip form), "notes", and with
+   `meshes` "binds" and "meshes". For the scripts beside it. */
 #include "ember/ember.h"
 
 #include <stdio.h>
@@ -60,11 +61,12 @@ static void take_note(void *user, const ember_note *note)
     static const char *const kinds[] = {"loss", "warning", "detail"};
     note_list               *list = user;
     char                     line[1024];
-    int size = snprintf(line, sizeof(line), "%s: %s%s%s%s%s\n", kinds[note->kind], note->clip != NULL ? note->clip : "",
-                        note->clip != NULL ? ": " : "", note->bone != NULL ? note->bone : "", note->bone != NULL ? ": " : "",
-                        note->text);
+    int                      size = snprintf(line, sizeof(line), "%s: %s%s%s%s%s\n", kinds[note->kind],
+                        note->clip != NULL ? note->clip : "", note->clip != NULL ? ": " : "",
+                        note->bone != NULL ? note->bone : "", note->bone != NULL ? ": " : "", note->text);
     if (size > 0)
-        (void)ember_buffer_append(&list->text, line, (size_t)size < sizeof(line) ? (size_t)size : sizeof(line) - 1);
+        (void)ember_buffer_append(&list->text, line,
+                                  (size_t)size < sizeof(line) ? (size_t)size : sizeof(line) - 1);
 }
 
 static void put_notes(const note_list *list)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A second reader and sampler of glTF 2.0, written from its specification in plain double precision, with no thought of speed. It knows
 nothing of the library: the tests beside it compare the two."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Debian's assimp-testmodels: glTF files that are broken on purpose give one line and no crash, the others are read."""
 
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Every clip of every model of EMBER_CORPUS, read by the library and by the sampler that was written from the specification: joints in
 model space and in local space, and the vertices of all meshes."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The models of EMBER_CORPUS as gltfpack leaves them: quantised, compressed, and compressed with filters. The quantised ones are compared
 with the sampler on the packed file itself, all of them with the model they came from."""
 

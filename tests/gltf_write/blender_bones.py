@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """blender -b --factory-startup --python-exit-code 3 --python blender_bones.py -- OUT.json FPS FILE.glb [FILE.glb ...]
 Imports each file and writes, per clip, the matrices of all bones at three frames: the first, the middle, the last."""
 

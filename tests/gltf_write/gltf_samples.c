@@ -1,5 +1,7 @@
-/* gltf_samples FOLDER [FILE...]: makes models of all kinds that the glTF writer must cope with, and writes each as NAME.glb,
-   NAME.gltf and NAME.json (the clip form) into the folder; FILEs that the library reads likewise. For the scripts beside it. */
+/* SPDX-License-Identifier: MIT */
+/* gltf_samples FOLDER [FILE...]: makes models of all kinds that the glTF writer must cope with, and writes
+   each as NAME.glb, NAME.gltf and NAME.json (the clip form) into the folder; FILEs that the library reads
+   likewise. For the scripts beside it. */
 #include "ember/ember.h"
 
 #include <math.h>
@@ -13,13 +15,15 @@
 static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
 
 /* A 4x4 image. */
-static const uint8_t png[73] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44,
-                                0x52, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x04, 0x08, 0x02, 0x00, 0x00, 0x00, 0x26,
-                                0x93, 0x09, 0x29, 0x00, 0x00, 0x00, 0x10, 0x49, 0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0xf8,
-                                0xdf, 0xc0, 0x00, 0x47, 0x0c, 0xc4, 0x71, 0x00, 0x7e, 0xa2, 0x17, 0xf1, 0xb5, 0xa0, 0xcf,
-                                0x8a, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+static const uint8_t png[73] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49,
+                                0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x04, 0x08, 0x02,
+                                0x00, 0x00, 0x00, 0x26, 0x93, 0x09, 0x29, 0x00, 0x00, 0x00, 0x10, 0x49, 0x44,
+                                0x41, 0x54, 0x78, 0xda, 0x63, 0xf8, 0xdf, 0xc0, 0x00, 0x47, 0x0c, 0xc4, 0x71,
+                                0x00, 0x7e, 0xa2, 0x17, 0xf1, 0xb5, 0xa0, 0xcf, 0x8a, 0x00, 0x00, 0x00, 0x00,
+                                0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
 
-static void save(const char *folder, const char *name, const char *extension, ember_format format, const ember_model *model)
+static void save(const char *folder, const char *name, const char *extension, ember_format format,
+                 const ember_model *model)
 {
     char                path[4096];
     ember_error         err = EMBER_ERROR_INIT;
@@ -105,9 +109,16 @@ static void rig_fill(rig *r)
                                .frames = r->walk,
                                .marker_count = 2,
                                .markers = r->markers};
-    r->clips[1] = (ember_clip){
-        .name = "wave", .fps = 30.0, .space = EMBER_SPACE_LOCAL, .bone_count = BONES, .frame_count = FRAMES, .frames = r->wave};
-    r->model = (ember_model){.skeleton = {.bone_count = BONES, .parents = r->parents, .names = r->names, .rest = r->rest},
+    r->clips[1] = (ember_clip){.name = "wave",
+                               .fps = 30.0,
+                               .space = EMBER_SPACE_LOCAL,
+                               .bone_count = BONES,
+                               .frame_count = FRAMES,
+                               .frames = r->wave};
+    r->model = (ember_model){.skeleton = {.bone_count = BONES,
+                                          .parents = r->parents,
+                                          .names = r->names,
+                                          .rest = r->rest},
                              .clip_count = 2,
                              .clips = r->clips};
 }
@@ -118,7 +129,8 @@ static void rig_to_model_space(ember_transform *frames, const int16_t *parents)
     for (uint32_t i = 0; i < FRAMES; i++)
         for (uint32_t k = 0; k < BONES; k++)
             if (parents[k] >= 0)
-                frames[i * BONES + k] = ember_transform_mul(frames + i * BONES + parents[k], &frames[i * BONES + k]);
+                frames[i * BONES + k] =
+                    ember_transform_mul(frames + i * BONES + parents[k], &frames[i * BONES + k]);
 }
 
 static void make_world(const char *folder)
@@ -193,12 +205,19 @@ static void make_crowd(const char *folder)
         parents[i] = -1;
         for (uint32_t k = 0; k < 4; k++) {
             frames[k * 300 + i] = identity;
-            frames[k * 300 + i].position = (ember_vec3){(float)(i % 20), (float)(k * k) * 0.1f, (float)(i / 20)};
+            frames[k * 300 + i].position =
+                (ember_vec3){(float)(i % 20), (float)(k * k) * 0.1f, (float)(i / 20)};
         }
     }
-    ember_clip clip = {
-        .name = "jump", .fps = 12.5, .space = EMBER_SPACE_LOCAL, .bone_count = 300, .frame_count = 4, .frames = frames};
-    ember_model model = {.skeleton = {.bone_count = 300, .parents = parents}, .clip_count = 1, .clips = &clip};
+    ember_clip  clip = {.name = "jump",
+                        .fps = 12.5,
+                        .space = EMBER_SPACE_LOCAL,
+                        .bone_count = 300,
+                        .frame_count = 4,
+                        .frames = frames};
+    ember_model model = {.skeleton = {.bone_count = 300, .parents = parents},
+                         .clip_count = 1,
+                         .clips = &clip};
     save_all(folder, "crowd", &model);
 }
 
@@ -212,8 +231,10 @@ static void make_meshes(const char *folder)
     static const float uvs[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}},
                        colors[4][4] = {{1, 0, 0, 1}, {0, 1.5f, 0, 1}, {0, 0, 1, 0.5f}, {1, 1, 1, 1}};
     static const uint16_t joints[4][4] = {{0, 1, 0, 0}, {2, 2, 3, 0}, {4, 5, 1, 2}, {3, 3, 3, 3}};
-    static const float    weights[4][4] = {
-           {0.7f, 0.3f, 0, 0}, {0.5f, 0.25f, 0.25f, 0}, {0.4f, 0.3f, 0.2f, 0.1f}, {0.25f, 0.25f, 0.25f, 0.25f}};
+    static const float    weights[4][4] = {{0.7f, 0.3f, 0, 0},
+                                           {0.5f, 0.25f, 0.25f, 0},
+                                           {0.4f, 0.3f, 0.2f, 0.1f},
+                                           {0.25f, 0.25f, 0.25f, 0.25f}};
     static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
     rig                   r;
     ember_mesh            meshes[4];

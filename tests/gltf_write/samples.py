@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the tests of the glTF writer share: making the samples, and the poses that their clip form says they have."""
 
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Blender opens what is written, and its joints are at the first, the middle and the last frame of every clip where the clip form has
 them, within 1e-4 of the extent."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Every BVH file at hand, read by the library and by a second reader that knows nothing of it: the joints of all frames, the rate, the
 names. The second reader takes the text apart line by line and multiplies matrices of angles, not quaternions."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What is written is what was there: every frame of every sample, sampled from the .glb and the .gltf by the second implementation,
 against the clip form. And how little is written: no channel of a bone that rests, no key that its neighbours imply."""
 

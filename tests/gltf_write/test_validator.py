@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Khronos' glTF validator finds neither errors nor warnings in anything that is written. It is looked for in NODE_PATH and in
 node_modules beside this file (npm install gltf-validator)."""
 

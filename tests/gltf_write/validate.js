@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // node validate.js FILE...: Khronos' validator; one line of JSON per file with the numbers of errors and warnings and what they are.
 const fs = require('fs');
 const path = require('path');

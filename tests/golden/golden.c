@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The driver of the golden hashes: random numbers, hashing, and the lines of text. */
 #include "golden.h"
 
@@ -81,7 +82,10 @@ uint32_t golden_u32(void)
     return (uint32_t)((random_state * UINT64_C(0x2545F4914F6CDD1D)) >> 32);
 }
 
-float golden_between(float low, float high) { return low + (high - low) * ((float)(golden_u32() >> 8) / 16777216.0f); }
+float golden_between(float low, float high)
+{
+    return low + (high - low) * ((float)(golden_u32() >> 8) / 16777216.0f);
+}
 
 ember_quat golden_rotation(void)
 {

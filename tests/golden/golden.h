@@ -1,5 +1,6 @@
-/* Golden hashes: one line for each thing that core computes, over input that is generated the same everywhere. Freestanding, so
-   that the same program runs natively, as WebAssembly and under an emulator. */
+/* SPDX-License-Identifier: MIT */
+/* Golden hashes: one line for each thing that core computes, over input that is generated the same
+   everywhere. Freestanding, so that the same program runs natively, as WebAssembly and under an emulator. */
 #ifndef EMBER_TESTS_GOLDEN_H
 #define EMBER_TESTS_GOLDEN_H
 
@@ -33,7 +34,10 @@ void golden_floats(const float *values, size_t count);
 static inline void golden_float(float value) { golden_floats(&value, 1); }
 static inline void golden_vec3(ember_vec3 v) { golden_floats(&v.x, 3); }
 static inline void golden_quat(ember_quat q) { golden_floats(&q.x, 4); }
-static inline void golden_transforms(const ember_transform *t, size_t count) { golden_floats(&t->rotation.x, count * 10); }
+static inline void golden_transforms(const ember_transform *t, size_t count)
+{
+    golden_floats(&t->rotation.x, count * 10);
+}
 static inline void golden_mat34s(const ember_mat34 *m, size_t count) { golden_floats(m->m, count * 12); }
 static inline void golden_status(ember_status status)
 {
@@ -44,11 +48,11 @@ static inline void golden_status(ember_status status)
 /* ---- input ---- */
 
 /* Starts the numbers over, so that one part's change leaves the others' hashes alone. */
-void       golden_seed(uint32_t seed);
-uint32_t   golden_u32(void);
-float      golden_between(float low, float high);
-ember_quat golden_rotation(void);
-ember_vec3 golden_vector(float size);
+void            golden_seed(uint32_t seed);
+uint32_t        golden_u32(void);
+float           golden_between(float low, float high);
+ember_quat      golden_rotation(void);
+ember_vec3      golden_vector(float size);
 /* Ordinary, or with zeros of both signs, denormals and large numbers between. */
 float           golden_number(float low, float high, bool awkward);
 ember_transform golden_transform(bool awkward);

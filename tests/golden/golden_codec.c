@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Golden hashes of the codecs and of the own mathematics. */
 #include "golden.h"
 

@@ -1,4 +1,6 @@
-/* Golden hashes of the jobs that run on lanes: every kernel, for numbers of bones that fill blocks and that do not. */
+/* SPDX-License-Identifier: MIT */
+/* Golden hashes of the jobs that run on lanes: every kernel, for numbers of bones that fill blocks and that
+   do not. */
 #include "golden.h"
 
 #include "pose/kernels.h"
@@ -53,7 +55,8 @@ static void job_decode_two(uint32_t n)
 static void job_sample(uint32_t n)
 {
     for (int i = 0; i < 24; i++) { /* the two frames as a clip of as many as fit */
-        ember_sample_job job = {out,       n, frame, sizeof(frame), n, MOST / n, 12.0f, (double)golden_between(-3.0f, 3.0f),
+        ember_sample_job job = {out,       n,        frame, sizeof(frame),
+                                n,         MOST / n, 12.0f, (double)golden_between(-3.0f, 3.0f),
                                 i % 2 == 0};
         golden_status(ember_sample_run(&job));
         golden_transforms(out, n);
@@ -74,7 +77,11 @@ static void job_slerp_each(uint32_t n) { job_lerp_by(n, weights, EMBER_BLEND_SLE
 
 static void job_blend_by(uint32_t n, const float *masks, const ember_transform *fallback)
 {
-    const ember_blend_layer layers[5] = {{d, 0.0f, NULL}, {a, 0.4f, masks}, {b, t, NULL}, {c, 2.0f, masks}, {d, 0.1f, masks}};
+    const ember_blend_layer layers[5] = {{d, 0.0f, NULL},
+                                         {a, 0.4f, masks},
+                                         {b, t, NULL},
+                                         {c, 2.0f, masks},
+                                         {d, 0.1f, masks}};
     ember_blend_job         job = {out, layers, 5, fallback, n};
     golden_status(ember_blend_run(&job));
     golden_transforms(out, n);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints the golden hashes, or with --isa the name of the kernels in use. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Golden hashes of what works on one transform, one limb or one clip: rotations, matrices, IK, mirroring, root motion. */
+/* SPDX-License-Identifier: MIT */
+/* Golden hashes of what works on one transform, one limb or one clip: rotations, matrices, IK, mirroring,
+   root motion. */
 #include "golden.h"
 
 #define ROUNDS 3000
@@ -49,8 +51,8 @@ static void single_matrices(void)
     golden_seed(22);
     for (int i = 0; i < ROUNDS; i++) {
         ember_transform a = golden_transform(false), b = golden_transform(false), apart;
-        ember_mat34     m = ember_mat34_from_transform(&a), n = ember_mat34_from_transform(&b), product, inverse;
-        uint8_t         has_inverse;
+        ember_mat34 m = ember_mat34_from_transform(&a), n = ember_mat34_from_transform(&b), product, inverse;
+        uint8_t     has_inverse;
         product = ember_mat34_mul(&m, &n);
         has_inverse = ember_mat34_inverse(&inverse, &product) ? 1 : 0;
         ember_mat43 columns = ember_mat43_from_mat34(&product);
@@ -115,8 +117,11 @@ static void single_reach(void)
         bool    reached = false;
         uint8_t byte;
         limb_fill();
-        ember_ik_two_bone_job job = {
-            .pose = pose, .model = model, .parents = parents, .bone_count = BONES, .reached = &reached};
+        ember_ik_two_bone_job job = {.pose = pose,
+                                     .model = model,
+                                     .parents = parents,
+                                     .bone_count = BONES,
+                                     .reached = &reached};
         job.start = golden_u32() % 5;
         job.mid = job.start + 1 + golden_u32() % 3;
         job.end = job.mid + 1 + golden_u32() % 3;
@@ -176,8 +181,9 @@ static void single_motion(void)
     golden_seed(27);
     for (int i = 0; i < 50; i++) {
         golden_pose(frames, FRAMES * BONES, false);
-        ember_root_motion_job job = {
-            frames, motion, FRAMES, BONES, golden_u32() % BONES, golden_u32() % 8, (ember_axis)(i % 3), i % 2 == 0};
+        ember_root_motion_job job =
+            {frames,    motion, FRAMES, BONES, golden_u32() % BONES, golden_u32() % 8, (ember_axis)(i % 3),
+             i % 2 == 0};
         golden_status(ember_root_motion_run(&job));
         golden_transforms(frames, FRAMES * BONES);
         golden_transforms(motion, FRAMES);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Golden hashes of skinning, in every shape of job. */
 #include "golden.h"
 
@@ -5,8 +6,8 @@
 #define MOST 33
 
 static ember_mat44 palette[MATRICES];
-static float       positions[MOST * 3], normals[MOST * 3], weights[MOST * 4], out[MOST * 3], out_normals[MOST * 3];
-static float       mesh[MOST * 11],
+static float positions[MOST * 3], normals[MOST * 3], weights[MOST * 4], out[MOST * 3], out_normals[MOST * 3];
+static float mesh[MOST * 11],
     out_mesh[MOST * 7]; /* interleaved: position, normal, joints, four weights; with gaps on the way out */
 static uint8_t joints[MOST * 4], bytes[MOST * 4];
 

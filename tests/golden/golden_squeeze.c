@@ -1,4 +1,6 @@
-/* Golden hashes of squeezed blocks: the same clip gives the same bytes everywhere, and the bytes give the clip back. */
+/* SPDX-License-Identifier: MIT */
+/* Golden hashes of squeezed blocks: the same clip gives the same bytes everywhere, and the bytes give the
+   clip back. */
 #include "golden.h"
 
 #include "base/bytes.h"
@@ -28,26 +30,36 @@ static void squeeze_clip(const int16_t *parents, bool model)
         }
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         const uint32_t       from = frame / 38;
-        const ember_lerp_job mix = {
-            .out = pose, .a = poses[from], .b = poses[from + 1], .t = (float)(frame % 38) / 38.0f, .bone_count = BONES};
+        const ember_lerp_job mix = {.out = pose,
+                                    .a = poses[from],
+                                    .b = poses[from + 1],
+                                    .t = (float)(frame % 38) / 38.0f,
+                                    .bone_count = BONES};
         golden_status(ember_lerp_run(&mix));
         if (model) {
-            const ember_compose_job compose = {.out = matrices, .pose = pose, .parents = parents, .bone_count = BONES};
+            const ember_compose_job compose = {.out = matrices,
+                                               .pose = pose,
+                                               .parents = parents,
+                                               .bone_count = BONES};
             golden_status(ember_compose_run(&compose));
             for (uint32_t bone = 0; bone < BONES; bone++)
                 (void)ember_mat34_decompose(&pose[bone], &matrices[bone]);
         }
         for (uint32_t bone = 0; bone < BONES; bone++)
-            golden_status(
-                ember_record_encode(frames + frame * FRAME_SIZE + bone * EMBER_KEYFRAME_SIZE, EMBER_RECORD_EWZ, &pose[bone]));
+            golden_status(ember_record_encode(frames + frame * FRAME_SIZE + bone * EMBER_KEYFRAME_SIZE,
+                                              EMBER_RECORD_EWZ, &pose[bone]));
     }
 }
 
 static void squeeze_method(const ember_squeeze_rig *rig, ember_squeeze_method method)
 {
-    ember_arena       scratch = ember_arena_fixed(scratch_memory, sizeof(scratch_memory));
-    ember_squeeze_job job = {
-        .out = block, .out_capacity = sizeof(block), .frames = frames, .frame_count = FRAMES, .rig = rig, .method = method};
+    ember_arena          scratch = ember_arena_fixed(scratch_memory, sizeof(scratch_memory));
+    ember_squeeze_job    job = {.out = block,
+                                .out_capacity = sizeof(block),
+                                .frames = frames,
+                                .frame_count = FRAMES,
+                                .rig = rig,
+                                .method = method};
     ember_squeezed       opened;
     ember_squeeze_cursor cursor;
     uint8_t              out[FRAME_SIZE];

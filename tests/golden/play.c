@@ -1,9 +1,11 @@
-/* golden_play: plays every example game for 600 frames with the same buttons, under the test of rollback, and prints a line with
-   hashes for each: what was drawn, what was loaded (frames, inverse binds, meshes), the last snapshot. Before them the hash of the
-   games' assets, which it makes itself.
+/* SPDX-License-Identifier: MIT */
+/* golden_play: plays every example game for 600 frames with the same buttons, under the test of rollback, and
+   prints a line with hashes for each: what was drawn, what was loaded (frames, inverse binds, meshes), the
+   last snapshot. Before them the hash of the games' assets, which it makes itself.
 
      golden_play                              games that are linked in
-     golden_play --modules FOLDER CC CACHE    FOLDER/NAME.wasm, compiled by CC; their snapshots hold all of a module's memory
+     golden_play --modules FOLDER CC CACHE    FOLDER/NAME.wasm, compiled by CC; their snapshots hold all of a
+                                              module's memory
      golden_play --isa                        the name of the kernels in use
 
    Where a game traps or a rollback comes out differently, its line says so instead, and the exit is 1. */
@@ -59,9 +61,12 @@ static uint64_t play_hash_mesh(uint64_t hash, const ember_mesh *mesh)
     const struct {
         const void *data;
         size_t      size;
-    } streams[] = {{mesh->positions, sizeof(*mesh->positions)}, {mesh->normals, sizeof(*mesh->normals)},
-                   {mesh->uvs, sizeof(*mesh->uvs)},             {mesh->colors, sizeof(*mesh->colors)},
-                   {mesh->joints, sizeof(*mesh->joints)},       {mesh->weights, sizeof(*mesh->weights)}};
+    } streams[] = {{mesh->positions, sizeof(*mesh->positions)},
+                   {mesh->normals, sizeof(*mesh->normals)},
+                   {mesh->uvs, sizeof(*mesh->uvs)},
+                   {mesh->colors, sizeof(*mesh->colors)},
+                   {mesh->joints, sizeof(*mesh->joints)},
+                   {mesh->weights, sizeof(*mesh->weights)}};
     for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++)
         if (streams[i].data != NULL)
             hash = emberi_hash(hash, streams[i].data, streams[i].size * mesh->vertex_count);
@@ -87,10 +92,14 @@ static uint64_t play_hash_loaded(const ember_console *console)
     return hash;
 }
 
-static ember_status play_load(const play *p, const struct play_game *game, ember_machine **out, ember_error *err)
+static ember_status play_load(const play *p, const struct play_game *game, ember_machine **out,
+                              ember_error *err)
 {
-    ember_machine_options options = {
-        .allocator = ember_heap(), .rom = p->rom, .seed = 42, .cache_folder = p->cache, .compiler = p->compiler};
+    ember_machine_options options = {.allocator = ember_heap(),
+                                     .rom = p->rom,
+                                     .seed = 42,
+                                     .cache_folder = p->cache,
+                                     .compiler = p->compiler};
     if (p->folder == NULL)
         return ember_machine_load_native(out, game->game, &options, err);
 #ifdef PLAY_NATIVE_ONLY
@@ -136,8 +145,8 @@ static bool play_game(play *p, const struct play_game *game)
     if (status == EMBER_OK && ember_machine_save(last, machine) != EMBER_OK)
         status = ember_fail(&err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
     if (status == EMBER_OK)
-        printf("%s %016llx %016llx %016llx\n", game->name, (unsigned long long)p->drawn, (unsigned long long)p->loaded,
-               (unsigned long long)ember_snapshot_hash(last));
+        printf("%s %016llx %016llx %016llx\n", game->name, (unsigned long long)p->drawn,
+               (unsigned long long)p->loaded, (unsigned long long)ember_snapshot_hash(last));
     else
         printf("%s %s\n", game->name, err.text);
     ember_snapshot_destroy(last);

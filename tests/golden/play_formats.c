@@ -1,9 +1,11 @@
-/* In place of the formats that no game needs, so that golden_play needs no library beside Ember's own files: their names are
-   known, and nothing is read or written. */
+/* SPDX-License-Identifier: MIT */
+/* In place of the formats that no game needs, so that golden_play needs no library beside Ember's own files:
+   their names are known, and nothing is read or written. */
 #include "format/ops.h"
 
-#define FORMAT_ABSENT(word, which)                                                                                               \
-    const emberi_format_ops emberi_##word##_ops = {.info = {.format = which, .name = #word, .extensions = ""}};
+#define FORMAT_ABSENT(word, which)                  \
+    const emberi_format_ops emberi_##word##_ops = { \
+        .info = {.format = which, .name = #word, .extensions = ""}};
 
 FORMAT_ABSENT(json, EMBER_FORMAT_JSON)
 FORMAT_ABSENT(gltf, EMBER_FORMAT_GLTF)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Prints what golden_text of a freestanding wasm32 build gives, or with --isa the name of the kernels in use.
 const fs = require('fs');
 const module_bytes = fs.readFileSync(process.argv[2]);

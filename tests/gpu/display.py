@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A display without a screen, what is on it, and keys pressed in it: Xvfb, its framebuffer as a file, xdotool."""
 
 import os

@@ -1,4 +1,6 @@
-/* Preloaded under the sanitizers: libraries stay loaded to the end, so that a leak in a driver is reported with the driver's name and can be told from one of ours. */
+/* SPDX-License-Identifier: MIT */
+/* Preloaded under the sanitizers: libraries stay loaded to the end, so that a leak in a driver is reported
+   with the driver's name and can be told from one of ours. */
 int dlclose(void *handle);
 
 int dlclose(void *handle)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """WASM modules put together by hand, and recordings of inputs read by their description."""
 
 

@@ -1,5 +1,7 @@
-/* A game that shows one character with all its meshes in all its clips, one clip after the other, each for as many frames as it has. Which there are it reads from the ROM's
-   data `parade.txt`: the skeleton's id, then those of the meshes, an empty line, those of the clips; a line each. */
+/* SPDX-License-Identifier: MIT */
+/* A game that shows one character with all its meshes in all its clips, one clip after the other, each for as
+   many frames as it has. Which there are it reads from the ROM's data `parade.txt`: the skeleton's id, then
+   those of the meshes, an empty line, those of the clips; a line each. */
 #include "ember_game.h"
 
 #define MOST 200

@@ -1,5 +1,8 @@
-/* Small scenes for the renderer's tests, and where things should be in them, worked out in double precision by formulas of the test's own: nothing here calls the library's
-   mathematics. A mesh is made of markers, squares of a colour each; a marker's vertices share bones and weights, so its middle goes where the formula says. */
+/* SPDX-License-Identifier: MIT */
+/* Small scenes for the renderer's tests, and where things should be in them, worked out in double precision
+   by formulas of the test's own: nothing here calls the library's mathematics. A mesh is made of markers,
+   squares of a colour each; a marker's vertices share bones and weights, so its middle goes where the
+   formula says. */
 #ifndef EMBER_TEST_GPU_SCENE_H
 #define EMBER_TEST_GPU_SCENE_H
 
@@ -9,9 +12,9 @@
 
 #include "ember/renderer.h"
 
-#define SIDE 160           /* pixels of the picture */
-#define REACH 4.0          /* the picture shows -REACH..REACH */
-#define MARKER_HALF 0.16   /* about three pixels */
+#define SIDE 160         /* pixels of the picture */
+#define REACH 4.0        /* the picture shows -REACH..REACH */
+#define MARKER_HALF 0.16 /* about three pixels */
 #define MARKERS_MOST 16
 #define BACKGROUND 0x102030FFu
 
@@ -35,10 +38,22 @@ static inline mat mat_mul(mat a, mat b)
     return out;
 }
 
-static inline mat mat_move(double x, double y, double z) { return (mat){{{1, 0, 0, x}, {0, 1, 0, y}, {0, 0, 1, z}}}; }
-static inline mat mat_scale(double x, double y, double z) { return (mat){{{x, 0, 0, 0}, {0, y, 0, 0}, {0, 0, z, 0}}}; }
-static inline mat mat_turn_z(double a) { return (mat){{{cos(a), -sin(a), 0, 0}, {sin(a), cos(a), 0, 0}, {0, 0, 1, 0}}}; }
-static inline mat mat_turn_y(double a) { return (mat){{{cos(a), 0, sin(a), 0}, {0, 1, 0, 0}, {-sin(a), 0, cos(a), 0}}}; }
+static inline mat mat_move(double x, double y, double z)
+{
+    return (mat){{{1, 0, 0, x}, {0, 1, 0, y}, {0, 0, 1, z}}};
+}
+static inline mat mat_scale(double x, double y, double z)
+{
+    return (mat){{{x, 0, 0, 0}, {0, y, 0, 0}, {0, 0, z, 0}}};
+}
+static inline mat mat_turn_z(double a)
+{
+    return (mat){{{cos(a), -sin(a), 0, 0}, {sin(a), cos(a), 0, 0}, {0, 0, 1, 0}}};
+}
+static inline mat mat_turn_y(double a)
+{
+    return (mat){{{cos(a), 0, sin(a), 0}, {0, 1, 0, 0}, {-sin(a), 0, cos(a), 0}}};
+}
 
 static inline void mat_point(const mat *a, const double p[3], double out[3])
 {
@@ -91,8 +106,10 @@ static inline void markers_make(marker_mesh *out, const marker *markers, uint32_
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < 4; k++) {
             uint32_t v = i * 4 + k;
-            out->positions[v] = (ember_vec3){(float)(markers[i].at[0] + (k == 1 || k == 2 ? MARKER_HALF : -MARKER_HALF)),
-                                             (float)(markers[i].at[1] + (k >= 2 ? MARKER_HALF : -MARKER_HALF)), (float)markers[i].at[2]};
+            out->positions[v] =
+                (ember_vec3){(float)(markers[i].at[0] + (k == 1 || k == 2 ? MARKER_HALF : -MARKER_HALF)),
+                             (float)(markers[i].at[1] + (k >= 2 ? MARKER_HALF : -MARKER_HALF)),
+                             (float)markers[i].at[2]};
             for (int c = 0; c < 4; c++) {
                 out->colors[v][c] = (float)linear_of(markers[i].color >> (24 - 8 * c) & 0xFF);
                 out->joints[v][c] = markers[i].joints[c];
@@ -102,8 +119,14 @@ static inline void markers_make(marker_mesh *out, const marker *markers, uint32_
         for (uint32_t k = 0; k < 6; k++)
             out->indices[i * 6 + k] = i * 4 + corners[k];
     }
-    out->mesh = (ember_mesh){.name = "markers", .vertex_count = count * 4, .positions = out->positions, .colors = (const float(*)[4])out->colors,
-                             .index_count = count * 6, .indices = out->indices, .bone = -1, .base_color = {1, 1, 1, 1}};
+    out->mesh = (ember_mesh){.name = "markers",
+                             .vertex_count = count * 4,
+                             .positions = out->positions,
+                             .colors = (const float(*)[4])out->colors,
+                             .index_count = count * 6,
+                             .indices = out->indices,
+                             .bone = -1,
+                             .base_color = {1, 1, 1, 1}};
     if (skinned) {
         out->mesh.joints = (const uint16_t(*)[4])out->joints;
         out->mesh.weights = (const float(*)[4])out->weights;
@@ -123,7 +146,11 @@ typedef struct scene {
 static inline bool scene_open_with(scene *s, uint32_t samples)
 {
     ember_error            err = EMBER_ERROR_INIT;
-    ember_renderer_options options = {.allocator = ember_heap(), .width = SIDE, .height = SIDE, .samples = samples, .headless = true};
+    ember_renderer_options options = {.allocator = ember_heap(),
+                                      .width = SIDE,
+                                      .height = SIDE,
+                                      .samples = samples,
+                                      .headless = true};
     memset(s, 0, sizeof(*s));
     if (ember_renderer_create(&s->renderer, &options, &err) != EMBER_OK) {
         assert_int_equal(err.status, EMBER_E_UNSUPPORTED);
@@ -133,7 +160,8 @@ static inline bool scene_open_with(scene *s, uint32_t samples)
     ember_renderer_show(s->renderer, EMBER_SHOW_FLAT);
     s->list.view = mat_f32(mat_identity);
     /* Parallel: x and y from -REACH to REACH, z the same. */
-    s->list.projection = (ember_mat44){{(float)(1 / REACH), 0, 0, 0, 0, (float)(1 / REACH), 0, 0, 0, 0, (float)(-1 / REACH), 0, 0, 0, 0, 1}};
+    s->list.projection = (ember_mat44){
+        {(float)(1 / REACH), 0, 0, 0, 0, (float)(1 / REACH), 0, 0, 0, 0, (float)(-1 / REACH), 0, 0, 0, 0, 1}};
     s->list.clear_color = BACKGROUND;
     s->list.draws = s->draws;
     return true;
@@ -152,7 +180,11 @@ static inline uint32_t scene_add(scene *s, const ember_mesh *mesh)
 static inline ember_draw *scene_draw(scene *s, ember_draw_branch branch, uint32_t mesh)
 {
     ember_draw *draw = &s->draws[s->list.draw_count++];
-    *draw = (ember_draw){.branch = branch, .mesh = mesh, .transform = mat_f32(mat_identity), .skeleton = -1, .color = 0xFFFFFFFFu};
+    *draw = (ember_draw){.branch = branch,
+                         .mesh = mesh,
+                         .transform = mat_f32(mat_identity),
+                         .skeleton = -1,
+                         .color = 0xFFFFFFFFu};
     return draw;
 }
 
@@ -199,20 +231,23 @@ static inline int channel_off(uint32_t a, uint32_t b)
     return most;
 }
 
-/* Every marker's middle has its colour, and whatever is not background belongs to a marker: within `reach` pixels, of its colour. */
+/* Every marker's middle has its colour, and whatever is not background belongs to a marker: within `reach`
+   pixels, of its colour. */
 static inline void check_markers(const scene *s, const expected *e, double reach)
 {
     for (uint32_t i = 0; i < e->count; i++) {
         uint32_t seen = scene_pixel(s, (int)floor(e->at[i].x), (int)floor(e->at[i].y));
         if (channel_off(seen, e->at[i].color) > 1)
-            fail_msg("marker %u at %.1f, %.1f should be %08x, but there is %08x", i, e->at[i].x, e->at[i].y, e->at[i].color, seen);
+            fail_msg("marker %u at %.1f, %.1f should be %08x, but there is %08x", i, e->at[i].x, e->at[i].y,
+                     e->at[i].color, seen);
     }
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) {
             uint32_t seen = scene_pixel(s, x, y);
             bool     known = seen == BACKGROUND;
             for (uint32_t i = 0; !known && i < e->count; i++)
-                known = hypot(x + 0.5 - e->at[i].x, y + 0.5 - e->at[i].y) < reach && channel_off(seen, e->at[i].color) <= 1;
+                known = hypot(x + 0.5 - e->at[i].x, y + 0.5 - e->at[i].y) < reach &&
+                        channel_off(seen, e->at[i].color) <= 1;
             if (!known)
                 fail_msg("there is %08x at %d, %d, where nothing should be", seen, x, y);
         }

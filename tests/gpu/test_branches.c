@@ -1,9 +1,12 @@
-/* The three branches: static, rigid and skinned meshes are where the specifications' equations say, by double precision on the processor. */
+/* SPDX-License-Identifier: MIT */
+/* The three branches: static, rigid and skinned meshes are where the specifications' equations say, by double
+   precision on the processor. */
 #include "scene.h"
 
 #define BONES 4
 
-/* A skeleton whose bones are all in different places, turned and moved in the pose; what each branch makes of a point differs for every marker. */
+/* A skeleton whose bones are all in different places, turned and moved in the pose; what each branch makes of
+   a point differs for every marker. */
 static void bones_make(mat pose[BONES], mat binds[BONES])
 {
     for (int i = 0; i < BONES; i++) {
@@ -12,7 +15,8 @@ static void bones_make(mat pose[BONES], mat binds[BONES])
     }
 }
 
-static void bones_f32(ember_mat34 poses[BONES], ember_mat34 inverse[BONES], const mat pose[BONES], const mat binds[BONES])
+static void bones_f32(ember_mat34 poses[BONES], ember_mat34 inverse[BONES], const mat pose[BONES],
+                      const mat binds[BONES])
 {
     for (int i = 0; i < BONES; i++) {
         poses[i] = mat_f32(pose[i]);
@@ -30,12 +34,14 @@ static const marker body[5] = {
 enum { BODY = sizeof(body) / sizeof(body[0]) };
 
 /* v2: the sum of weight * bone * inverse bind * position. */
-static void skinned_at(double out[3], const marker *m, const mat *pose, uint32_t pose_count, const mat *binds, uint32_t bind_count, const mat *model)
+static void skinned_at(double out[3], const marker *m, const mat *pose, uint32_t pose_count, const mat *binds,
+                       uint32_t bind_count, const mat *model)
 {
     double sum[3] = {0, 0, 0}, p[3], q[3];
     for (int k = 0; k < 4; k++) {
         uint32_t j = m->joints[k];
-        mat      bone = j < pose_count ? pose[j] : mat_identity, bind = binds != NULL && j < bind_count ? binds[j] : mat_identity;
+        mat      bone = j < pose_count ? pose[j] : mat_identity,
+            bind = binds != NULL && j < bind_count ? binds[j] : mat_identity;
         if (binds != NULL && j >= bind_count)
             bone = mat_identity; /* bones beyond the skeleton do not count */
         mat_point(&bind, m->at, p);
@@ -71,7 +77,8 @@ static void run_skinned(branch_case c)
         inverse[i] = mat_f32(binds[i]);
     markers_make(&mesh, body, BODY, true);
     ember_draw *draw = scene_draw(&s, EMBER_DRAW_SKINNED, scene_add(&s, &mesh.mesh));
-    assert_int_equal(ember_renderer_add_skeleton(s.renderer, inverse, c.bind_count, &skeleton, &err), EMBER_OK);
+    assert_int_equal(ember_renderer_add_skeleton(s.renderer, inverse, c.bind_count, &skeleton, &err),
+                     EMBER_OK);
     assert_int_equal(ember_renderer_add_clip(s.renderer, poses, c.pose_count, 2, &clip, &err), EMBER_OK);
     draw->transform = mat_f32(model);
     draw->skeleton = c.bound ? (int32_t)skeleton : -1;
@@ -131,19 +138,20 @@ static void without_a_pose_every_bone_is_identity(void **state)
     run_skinned((branch_case){0, BONES, true, false});
 }
 
-/* The same mesh drawn by all three branches, with a skeleton bound: each is where its own equation says, so no two can change places. */
+/* The same mesh drawn by all three branches, with a skeleton bound: each is where its own equation says, so
+   no two can change places. */
 static void each_branch_has_its_own_equation(void **state)
 {
-    static const marker one[1] = {{{1.4, -1.6, 0.0}, 0xFFFFFFFFu, {1, 0, 0, 0}, {1.0, 0.0, 0.0, 0.0}}};
+    static const marker   one[1] = {{{1.4, -1.6, 0.0}, 0xFFFFFFFFu, {1, 0, 0, 0}, {1.0, 0.0, 0.0, 0.0}}};
     static const uint32_t colors[3] = {0xFF8040FFu, 0x40FF80FFu, 0x8040FFFFu};
-    scene       s;
-    mat         pose[BONES], binds[BONES];
-    ember_mat34 poses[BONES], inverse[BONES];
-    marker_mesh mesh;
-    expected    e = {0};
-    double      at[3];
-    ember_error err = EMBER_ERROR_INIT;
-    uint32_t    skeleton, number;
+    scene                 s;
+    mat                   pose[BONES], binds[BONES];
+    ember_mat34           poses[BONES], inverse[BONES];
+    marker_mesh           mesh;
+    expected              e = {0};
+    double                at[3];
+    ember_error           err = EMBER_ERROR_INIT;
+    uint32_t              skeleton, number;
     (void)state;
     if (!scene_open_with(&s, 1))
         skip();
@@ -175,20 +183,21 @@ static void each_branch_has_its_own_equation(void **state)
     scene_close(&s);
 }
 
-/* The rigid proposal's scene: a skinned body, a sword on bone 3 that no inverse bind touches, and the same sword once more by bone_bind on bone 1; the last bone of
-   a draw is beyond the pose. */
+/* The rigid proposal's scene: a skinned body, a sword on bone 3 that no inverse bind touches, and the same
+   sword once more by bone_bind on bone 1; the last bone of a draw is beyond the pose. */
 static void a_body_its_sword_and_a_part_bound_to_another_bone(void **state)
 {
-    static const marker sword[2] = {{{0.3, 0.2, 0.0}, 0x00FFFFFFu, {0}, {0}}, {{0.9, 0.5, 0.0}, 0xFFFFFFFFu, {0}, {0}}};
+    static const marker   sword[2] = {{{0.3, 0.2, 0.0}, 0x00FFFFFFu, {0}, {0}},
+                                      {{0.9, 0.5, 0.0}, 0xFFFFFFFFu, {0}, {0}}};
     static const uint32_t on_bone[3] = {3, 1, 77};
-    scene       s;
-    mat         pose[BONES], binds[BONES], model = mat_move(-0.2, 0.1, 0.0);
-    ember_mat34 poses[BONES], inverse[BONES];
-    marker_mesh body_mesh, sword_mesh;
-    expected    e = {0};
-    double      at[3], out[3];
-    ember_error err = EMBER_ERROR_INIT;
-    uint32_t    skeleton, clip;
+    scene                 s;
+    mat                   pose[BONES], binds[BONES], model = mat_move(-0.2, 0.1, 0.0);
+    ember_mat34           poses[BONES], inverse[BONES];
+    marker_mesh           body_mesh, sword_mesh;
+    expected              e = {0};
+    double                at[3], out[3];
+    ember_error           err = EMBER_ERROR_INIT;
+    uint32_t              skeleton, clip;
     (void)state;
     if (!scene_open_with(&s, 1))
         skip();
@@ -200,7 +209,8 @@ static void a_body_its_sword_and_a_part_bound_to_another_bone(void **state)
     assert_int_equal(ember_renderer_add_skeleton(s.renderer, inverse, BONES, &skeleton, &err), EMBER_OK);
     assert_int_equal(ember_renderer_add_clip(s.renderer, poses, BONES, 1, &clip, &err), EMBER_OK);
     for (int i = -1; i < 3; i++) {
-        ember_draw *draw = scene_draw(&s, i < 0 ? EMBER_DRAW_SKINNED : EMBER_DRAW_RIGID, numbers[i < 0 ? 0 : 1]);
+        ember_draw *draw =
+            scene_draw(&s, i < 0 ? EMBER_DRAW_SKINNED : EMBER_DRAW_RIGID, numbers[i < 0 ? 0 : 1]);
         draw->pose = EMBER_DRAW_POSE_CLIP;
         draw->clip = clip;
         draw->skeleton = (int32_t)skeleton;
@@ -222,31 +232,41 @@ static void a_body_its_sword_and_a_part_bound_to_another_bone(void **state)
     scene_close(&s);
 }
 
-/* A local clip is composed by the library; where its bones should be comes from the chain of its parents, here. */
+/* A local clip is composed by the library; where its bones should be comes from the chain of its
+   parents, here. */
 static void a_local_clip_is_composed(void **state)
 {
     enum { CHAIN = 5 };
     static const int16_t parents[CHAIN] = {-1, 0, 1, 2, 0};
-    static const double  angles[CHAIN] = {0.3, 0.5, -0.9, 0.6, -1.1}, offsets[CHAIN][2] = {{-1.5, -1.0}, {0.9, 0.2}, {0.8, -0.1}, {0.7, 0.3}, {0.6, -0.9}};
+    static const double  angles[CHAIN] = {0.3, 0.5, -0.9, 0.6, -1.1},
+                        offsets[CHAIN][2] = {{-1.5, -1.0}, {0.9, 0.2}, {0.8, -0.1}, {0.7, 0.3}, {0.6, -0.9}};
     static const uint32_t colors[CHAIN] = {0xFF0000FFu, 0x00FF00FFu, 0x4040FFFFu, 0xFFFF00FFu, 0xFF00FFFFu};
-    ember_transform frames[CHAIN];
-    ember_mat34     matrices[CHAIN];
-    mat             world[CHAIN];
-    marker_mesh     meshes[CHAIN];
-    scene           s;
-    expected        e = {0};
-    ember_error     err = EMBER_ERROR_INIT;
-    uint32_t        clip;
+    ember_transform       frames[CHAIN];
+    ember_mat34           matrices[CHAIN];
+    mat                   world[CHAIN];
+    marker_mesh           meshes[CHAIN];
+    scene                 s;
+    expected              e = {0};
+    ember_error           err = EMBER_ERROR_INIT;
+    uint32_t              clip;
     (void)state;
     if (!scene_open_with(&s, 1))
         skip();
     for (int i = 0; i < CHAIN; i++) {
         mat local = mat_mul(mat_move(offsets[i][0], offsets[i][1], 0), mat_turn_z(angles[i]));
         world[i] = parents[i] >= 0 ? mat_mul(world[parents[i]], local) : local;
-        frames[i] = (ember_transform){{0, 0, (float)sin(angles[i] / 2), (float)cos(angles[i] / 2)}, {(float)offsets[i][0], (float)offsets[i][1], 0}, {1, 1, 1}};
+        frames[i] = (ember_transform){{0, 0, (float)sin(angles[i] / 2), (float)cos(angles[i] / 2)},
+                                      {(float)offsets[i][0], (float)offsets[i][1], 0},
+                                      {1, 1, 1}};
     }
-    ember_clip  local_clip = {.name = "chain", .space = EMBER_SPACE_LOCAL, .bone_count = CHAIN, .frame_count = 1, .frames = frames};
-    ember_model model = {.skeleton = {.bone_count = CHAIN, .parents = parents}, .clip_count = 1, .clips = &local_clip};
+    ember_clip  local_clip = {.name = "chain",
+                              .space = EMBER_SPACE_LOCAL,
+                              .bone_count = CHAIN,
+                              .frame_count = 1,
+                              .frames = frames};
+    ember_model model = {.skeleton = {.bone_count = CHAIN, .parents = parents},
+                         .clip_count = 1,
+                         .clips = &local_clip};
     assert_int_equal(ember_clip_matrices(matrices, &model, &local_clip, 0), EMBER_OK);
     assert_int_equal(ember_renderer_add_clip(s.renderer, matrices, CHAIN, 1, &clip, &err), EMBER_OK);
     for (uint32_t i = 0; i < CHAIN; i++) {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A real character, skinned and with parts on bones, plays all of its clips from one ROM. Needs EMBER_CORPUS."""
 
 import json

@@ -1,4 +1,6 @@
-/* Colours, normals and tangents: what is asked for is what is read, light is mixed as light, and directions stand at right angles to their surfaces however they are scaled. */
+/* SPDX-License-Identifier: MIT */
+/* Colours, normals and tangents: what is asked for is what is read, light is mixed as light, and directions
+   stand at right angles to their surfaces however they are scaled. */
 #include "scene.h"
 
 /* A square from -1 to 1 at z = 0 with a normal and a tangent. */
@@ -25,13 +27,22 @@ static void square_make(square *q, ember_vec3 normal, ember_vec3 tangent)
         q->uvs[i][1] = 0.5f - at[i][1] * 0.5f;
     }
     memcpy(q->indices, corners, sizeof(corners));
-    q->mesh = (ember_mesh){.name = "square", .vertex_count = 4, .positions = q->positions, .normals = q->normals, .tangents = (const float(*)[4])q->tangents,
-                           .uvs = (const float(*)[2])q->uvs, .index_count = 6, .indices = q->indices, .bone = -1, .base_color = {1, 1, 1, 1}};
+    q->mesh = (ember_mesh){.name = "square",
+                           .vertex_count = 4,
+                           .positions = q->positions,
+                           .normals = q->normals,
+                           .tangents = (const float(*)[4])q->tangents,
+                           .uvs = (const float(*)[2])q->uvs,
+                           .index_count = 6,
+                           .indices = q->indices,
+                           .bone = -1,
+                           .base_color = {1, 1, 1, 1}};
 }
 
 static void colours_come_out_as_they_went_in(void **state)
 {
-    static const uint32_t colors[6] = {0x010203FFu, 0x7F8081FFu, 0xFFFFFFFFu, 0x0A37C8FFu, 0xFE0100FFu, 0x000000FFu};
+    static const uint32_t colors[6] = {0x010203FFu, 0x7F8081FFu, 0xFFFFFFFFu,
+                                       0x0A37C8FFu, 0xFE0100FFu, 0x000000FFu};
     scene                 s;
     square                q;
     (void)state;
@@ -52,7 +63,10 @@ static void colours_come_out_as_they_went_in(void **state)
 /* base colour, vertex colour and the draw's colour are multiplied as light. */
 static void colours_multiply_as_light(void **state)
 {
-    static const float half[4][4] = {{0.5f, 0.25f, 1, 1}, {0.5f, 0.25f, 1, 1}, {0.5f, 0.25f, 1, 1}, {0.5f, 0.25f, 1, 1}};
+    static const float half[4][4] = {{0.5f, 0.25f, 1, 1},
+                                     {0.5f, 0.25f, 1, 1},
+                                     {0.5f, 0.25f, 1, 1},
+                                     {0.5f, 0.25f, 1, 1}};
     scene              s;
     square             q;
     (void)state;
@@ -64,12 +78,14 @@ static void colours_multiply_as_light(void **state)
     q.mesh.colors = half;
     scene_draw(&s, EMBER_DRAW_STATIC, scene_add(&s, &q.mesh))->color = 0x80C0E0FFu;
     scene_show(&s);
-    uint32_t want = byte_of(0.6 * 0.5 * linear_of(0x80)) << 24 | byte_of(0.9 * 0.25 * linear_of(0xC0)) << 16 | 0xE0u << 8 | 0xFFu;
+    uint32_t want = byte_of(0.6 * 0.5 * linear_of(0x80)) << 24 | byte_of(0.9 * 0.25 * linear_of(0xC0)) << 16 |
+                    0xE0u << 8 | 0xFFu;
     assert_true(channel_off(scene_pixel(&s, SIDE / 2, SIDE / 2), want) <= 1);
     scene_close(&s);
 }
 
-/* Half of white and half of black is 188, not 128: an edge through the middle of a pixel, and a blended square. */
+/* Half of white and half of black is 188, not 128: an edge through the middle of a pixel, and a
+   blended square. */
 static void edges_and_blends_mix_light(void **state)
 {
     scene  s;
@@ -82,7 +98,8 @@ static void edges_and_blends_mix_light(void **state)
     ember_draw *draw = scene_draw(&s, EMBER_DRAW_STATIC, number);
     double      pixel = 2 * REACH / SIDE;
     s.list.clear_color = 0x000000FFu;
-    draw->transform = mat_f32(mat_move(1.0 + 10.5 * pixel, 0, 0)); /* its left edge half a pixel beyond pixel SIDE/2 + 10 */
+    /* its left edge half a pixel beyond pixel SIDE/2 + 10 */
+    draw->transform = mat_f32(mat_move(1.0 + 10.5 * pixel, 0, 0));
     scene_show(&s);
     assert_int_equal(scene_pixel(&s, SIDE / 2 + 9, SIDE / 2), 0x000000FFu);
     assert_int_equal(scene_pixel(&s, SIDE / 2 + 11, SIDE / 2), 0xFFFFFFFFu);
@@ -96,12 +113,14 @@ static void edges_and_blends_mix_light(void **state)
             scene_draw(&s, EMBER_DRAW_STATIC, number)->color = 0xFFFFFF80u;
         draw->color = 0xFFFFFF80u;
         scene_show(&s);
-        assert_true(channel_off(scene_pixel(&s, SIDE / 2, SIDE / 2), seen << 24 | seen << 16 | seen << 8 | 0xFFu) <= 1);
+        assert_true(channel_off(scene_pixel(&s, SIDE / 2, SIDE / 2),
+                                seen << 24 | seen << 16 | seen << 8 | 0xFFu) <= 1);
     }
     scene_close(&s);
 }
 
-/* Of two blended surfaces only the nearer is seen, whichever came first; an opaque one in front hides both. */
+/* Of two blended surfaces only the nearer is seen, whichever came first; an opaque one in
+   front hides both. */
 static void the_nearest_blended_surface_is_seen(void **state)
 {
     scene  s;
@@ -134,23 +153,28 @@ static void the_nearest_blended_surface_is_seen(void **state)
 
 static void textures_are_srgb_and_upright(void **state)
 {
-    static const uint8_t image[2 * 2 * 4] = {200, 10, 30, 255, 20, 180, 40, 0, 30, 50, 190, 255, 128, 128, 128, 255};
+    static const uint8_t  image[2 * 2 * 4] = {200, 10, 30,  255, 20,  180, 40,  0,
+                                              30,  50, 190, 255, 128, 128, 128, 255};
     static const uint32_t want[4] = {0xC80A1EFFu, 0x14B428FFu, 0x1E32BEFFu, 0x808080FFu};
-    scene                s;
-    square               q;
-    ember_error          err = EMBER_ERROR_INIT;
-    uint32_t             texture;
+    scene                 s;
+    square                q;
+    ember_error           err = EMBER_ERROR_INIT;
+    uint32_t              texture;
     (void)state;
     if (!scene_open_with(&s, 1))
         skip();
     square_make(&q, (ember_vec3){0, 0, 1}, (ember_vec3){1, 0, 0});
     uint32_t number = scene_add(&s, &q.mesh);
-    scene_draw(&s, EMBER_DRAW_STATIC, number)->transform = mat_f32(mat_mul(mat_move(REACH / SIDE, -REACH / SIDE, 0), mat_scale(3, 3, 1))); /* by half a pixel */
+    /* by half a pixel */
+    scene_draw(&s, EMBER_DRAW_STATIC, number)->transform =
+        mat_f32(mat_mul(mat_move(REACH / SIDE, -REACH / SIDE, 0), mat_scale(3, 3, 1)));
     assert_int_equal(ember_renderer_add_texture(s.renderer, image, 2, 2, &texture, &err), EMBER_OK);
     assert_int_equal(ember_renderer_use_texture(s.renderer, number, texture, &err), EMBER_OK);
     scene_show(&s);
-    for (int i = 0; i < 4; i++) { /* the middle of each texel, where nothing is mixed in; the first row is on top */
-        int x = (int)(SIDE * (0.5 + (i % 2 == 0 ? -1.5 : 1.5) / (2 * REACH))), y = (int)(SIDE * (0.5 + (i / 2 == 0 ? -1.5 : 1.5) / (2 * REACH)));
+    /* the middle of each texel, where nothing is mixed in; the first row is on top */
+    for (int i = 0; i < 4; i++) {
+        int x = (int)(SIDE * (0.5 + (i % 2 == 0 ? -1.5 : 1.5) / (2 * REACH))),
+            y = (int)(SIDE * (0.5 + (i / 2 == 0 ? -1.5 : 1.5) / (2 * REACH)));
         assert_true(channel_off(scene_pixel(&s, x, y), want[i]) <= 1);
     }
     assert_int_equal(ember_renderer_use_texture(s.renderer, number, texture + 1, &err), EMBER_E_ARG);
@@ -166,7 +190,8 @@ static void unit(double v[3])
         v[i] /= size;
 }
 
-/* n through the inverse transposed, by solving it out: the normal is what is at right angles to two moved edges. */
+/* n through the inverse transposed, by solving it out: the normal is what is at right angles to
+   two moved edges. */
 static void moved_normal(const mat *m, const double n[3], double out[3])
 {
     double u[3] = {n[1] != 0 || n[2] != 0 ? 0.0 : 1.0, n[2], -n[1]}, v[3], mu[3], mv[3], mn[3];
@@ -195,7 +220,8 @@ static void check_direction(const scene *s, const double want[3])
     const uint8_t *p = s->pixels + ((SIDE / 2) * SIDE + SIDE / 2) * 4;
     for (int i = 0; i < 3; i++)
         if (fabs((double)p[i] / 255.0 * 2.0 - 1.0 - want[i]) > 0.012)
-            fail_msg("the direction is %.3f %.3f %.3f, not %.3f %.3f %.3f", p[0] / 127.5 - 1, p[1] / 127.5 - 1, p[2] / 127.5 - 1, want[0], want[1], want[2]);
+            fail_msg("the direction is %.3f %.3f %.3f, not %.3f %.3f %.3f", p[0] / 127.5 - 1,
+                     p[1] / 127.5 - 1, p[2] / 127.5 - 1, want[0], want[1], want[2]);
 }
 
 static void normals_and_tangents_follow_any_scale(void **state)
@@ -203,15 +229,19 @@ static void normals_and_tangents_follow_any_scale(void **state)
     /* A square that faces the camera, its normal leaning; scaled unevenly, turned, mirrored. */
     const double normal[3] = {0.48, 0.36, 0.8}, tangent[3] = {0.8, -0.6, 0.0};
     const mat    models[5] = {
-        mat_identity, mat_scale(2.0, 0.5, 3.0), mat_mul(mat_turn_z(0.7), mat_scale(0.4, 1.9, 0.6)),
-        mat_mul(mat_turn_y(0.5), mat_mul(mat_scale(1.5, 1.0, 0.3), mat_turn_z(-0.4))), mat_scale(-1.7, 0.8, 1.2),
+           mat_identity,
+           mat_scale(2.0, 0.5, 3.0),
+           mat_mul(mat_turn_z(0.7), mat_scale(0.4, 1.9, 0.6)),
+           mat_mul(mat_turn_y(0.5), mat_mul(mat_scale(1.5, 1.0, 0.3), mat_turn_z(-0.4))),
+           mat_scale(-1.7, 0.8, 1.2),
     };
     scene  s;
     square q;
     (void)state;
     if (!scene_open_with(&s, 1))
         skip();
-    square_make(&q, (ember_vec3){(float)normal[0], (float)normal[1], (float)normal[2]}, (ember_vec3){(float)tangent[0], (float)tangent[1], (float)tangent[2]});
+    square_make(&q, (ember_vec3){(float)normal[0], (float)normal[1], (float)normal[2]},
+                (ember_vec3){(float)tangent[0], (float)tangent[1], (float)tangent[2]});
     ember_draw *draw = scene_draw(&s, EMBER_DRAW_STATIC, scene_add(&s, &q.mesh));
     for (int branch = 0; branch < 2; branch++) /* by the draw's transform, and by a bone's */
         for (int i = 0; i < 5; i++) {
@@ -239,7 +269,8 @@ static void normals_and_tangents_follow_any_scale(void **state)
     scene_close(&s);
 }
 
-/* Seen from behind, a surface is lit as a surface that looks this way; a mesh without normals shows its faces'. */
+/* Seen from behind, a surface is lit as a surface that looks this way; a mesh without normals
+   shows its faces'. */
 static void the_back_and_bare_faces_turn_to_the_eye(void **state)
 {
     const double back[3] = {0, 0, 1}, slope[3] = {sin(0.6), 0, cos(0.6)};
@@ -274,7 +305,8 @@ static void light_falls_on_what_faces_it(void **state)
     ember_renderer_show(s.renderer, EMBER_SHOW_LIT);
     ember_renderer_light(s.renderer, (ember_vec3){0.6f, 0, 0.8f});
     for (int i = 0; i < 2; i++) {
-        square_make(&q, i == 0 ? (ember_vec3){0.6f, 0, 0.8f} : (ember_vec3){-0.9f, 0, 0.43f}, (ember_vec3){1, 0, 0});
+        square_make(&q, i == 0 ? (ember_vec3){0.6f, 0, 0.8f} : (ember_vec3){-0.9f, 0, 0.43f},
+                    (ember_vec3){1, 0, 0});
         s.list.draw_count = 0;
         scene_draw(&s, EMBER_DRAW_STATIC, scene_add(&s, &q.mesh))->color = 0xA0A0A0FFu;
         scene_show(&s);

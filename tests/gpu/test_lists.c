@@ -1,11 +1,15 @@
-/* Draw lists: cameras, crowds, textures of matrices that grow, numbers that are wrong, memory that is not there. */
+/* SPDX-License-Identifier: MIT */
+/* Draw lists: cameras, crowds, textures of matrices that grow, numbers that are wrong, memory that
+   is not there. */
 #include "scene.h"
 
 /* A perspective camera that is turned and moved, against the pinhole formula in double. */
 static void perspective_is_as_a_pinhole_has_it(void **state)
 {
-    static const marker four[4] = {{{1.0, 0.5, -1.0}, 0xFF0000FFu, {0}, {0}}, {{-1.2, 0.8, 0.5}, 0x00FF00FFu, {0}, {0}},
-                                   {{0.3, -1.0, 1.2}, 0x4060FFFFu, {0}, {0}}, {{-0.8, -0.7, -2.0}, 0xFFFF00FFu, {0}, {0}}};
+    static const marker four[4] = {{{1.0, 0.5, -1.0}, 0xFF0000FFu, {0}, {0}},
+                                   {{-1.2, 0.8, 0.5}, 0x00FF00FFu, {0}, {0}},
+                                   {{0.3, -1.0, 1.2}, 0x4060FFFFu, {0}, {0}},
+                                   {{-0.8, -0.7, -2.0}, 0xFFFF00FFu, {0}, {0}}};
     scene               s;
     marker_mesh         mesh;
     expected            e = {0};
@@ -17,7 +21,8 @@ static void perspective_is_as_a_pinhole_has_it(void **state)
     markers_make(&mesh, four, 4, false);
     scene_draw(&s, EMBER_DRAW_STATIC, scene_add(&s, &mesh.mesh));
     s.list.view = mat_f32(view);
-    s.list.projection = (ember_mat44){{(float)focal, 0, 0, 0, 0, (float)focal, 0, 0, 0, 0, (float)((far + near) / (near - far)), -1, 0, 0,
+    s.list.projection = (ember_mat44){{(float)focal, 0, 0, 0, 0, (float)focal, 0, 0, 0, 0,
+                                       (float)((far + near) / (near - far)), -1, 0, 0,
                                        (float)(2 * far * near / (near - far)), 0}};
     scene_show(&s);
     for (int i = 0; i < 4; i++) {
@@ -32,7 +37,8 @@ static void perspective_is_as_a_pinhole_has_it(void **state)
     scene_close(&s);
 }
 
-/* More clips than the first rows hold, with numbers of bones that do not divide a row: all of them are still right after the texture grew, the first as well. */
+/* More clips than the first rows hold, with numbers of bones that do not divide a row: all of them are still
+   right after the texture grew, the first as well. */
 static void clips_survive_growing(void **state)
 {
     enum { CLIPS = 30, BONES = 37, FRAMES = 11 };
@@ -56,7 +62,8 @@ static void clips_survive_growing(void **state)
         uint32_t frame = clip % FRAMES, bone = clip * 7 % BONES;
         double   at[3] = {-3.4 + (clip % 6) * 1.3, 3.0 - (clip / 6) * 1.4, 0};
         matrices[frame * BONES + bone] = mat_f32(mat_move(at[0], at[1], 0));
-        assert_int_equal(ember_renderer_add_clip(s.renderer, matrices, BONES, FRAMES, &given, &err), EMBER_OK);
+        assert_int_equal(ember_renderer_add_clip(s.renderer, matrices, BONES, FRAMES, &given, &err),
+                         EMBER_OK);
         assert_int_equal(given, clip);
         ember_draw *draw = scene_draw(&s, EMBER_DRAW_RIGID, number);
         draw->pose = EMBER_DRAW_POSE_CLIP;
@@ -77,12 +84,12 @@ static void clips_survive_growing(void **state)
 static void a_frame_may_have_thousands_of_bones(void **state)
 {
     enum { MANY = 5000 };
-    static const marker one[1] = {{{0.1, 0.0, 0.0}, 0xFF8000FFu, {0}, {0}}};
+    static const marker   one[1] = {{{0.1, 0.0, 0.0}, 0xFF8000FFu, {0}, {0}}};
     static const uint32_t shown[4] = {0, 511, 512, MANY - 1};
-    scene               s;
-    marker_mesh         mesh;
-    expected            e = {0};
-    ember_mat34        *bones;
+    scene                 s;
+    marker_mesh           mesh;
+    expected              e = {0};
+    ember_mat34          *bones;
     (void)state;
     if (!scene_open_with(&s, 1))
         skip();
@@ -115,7 +122,8 @@ static void a_frame_may_have_thousands_of_bones(void **state)
     scene_close(&s);
 }
 
-/* A thousand characters of one mesh and clip are one call; a second mesh and another branch are one more each. */
+/* A thousand characters of one mesh and clip are one call; a second mesh and another branch are
+   one more each. */
 static void a_crowd_is_a_handful_of_calls(void **state)
 {
     enum { CROWD = 1000 };
@@ -137,8 +145,13 @@ static void a_crowd_is_a_handful_of_calls(void **state)
     assert_int_equal(ember_renderer_add_skeleton(s.renderer, &bone, 1, &skeleton, &err), EMBER_OK);
     for (uint32_t i = 0; i < 2 * CROWD; i++) {
         double x = -3.5 + (i / 2 % 40) * 0.18, y = 3.5 - (i / 2 / 40) * 0.28;
-        draws[i] = (ember_draw){.branch = i % 2 == 0 ? EMBER_DRAW_SKINNED : EMBER_DRAW_RIGID, .mesh = i % 2 == 0 ? body : sword, .pose = EMBER_DRAW_POSE_CLIP,
-                                .clip = clip, .skeleton = (int32_t)skeleton, .color = 0x80A0C0FFu, .transform = mat_f32(mat_move(x, y, 0))};
+        draws[i] = (ember_draw){.branch = i % 2 == 0 ? EMBER_DRAW_SKINNED : EMBER_DRAW_RIGID,
+                                .mesh = i % 2 == 0 ? body : sword,
+                                .pose = EMBER_DRAW_POSE_CLIP,
+                                .clip = clip,
+                                .skeleton = (int32_t)skeleton,
+                                .color = 0x80A0C0FFu,
+                                .transform = mat_f32(mat_move(x, y, 0))};
     }
     s.list.draws = draws;
     s.list.draw_count = 2 * CROWD;
@@ -148,7 +161,9 @@ static void a_crowd_is_a_handful_of_calls(void **state)
     assert_int_equal(stats.calls, 2);
     assert_int_equal(stats.triangles, 2 * 2 * CROWD);
     /* The last of them is there, and nothing below it. */
-    assert_int_equal(scene_pixel(&s, (int)((-3.5 + 39 * 0.18) / REACH * SIDE / 2 + SIDE / 2), (int)(SIDE / 2 - (3.5 - 24 * 0.28) / REACH * SIDE / 2)), 0x80A0C0FFu);
+    assert_int_equal(scene_pixel(&s, (int)((-3.5 + 39 * 0.18) / REACH * SIDE / 2 + SIDE / 2),
+                                 (int)(SIDE / 2 - (3.5 - 24 * 0.28) / REACH * SIDE / 2)),
+                     0x80A0C0FFu);
     assert_int_equal(scene_pixel(&s, SIDE / 2, SIDE - 2), BACKGROUND);
     free(draws);
     scene_close(&s);
@@ -172,8 +187,15 @@ static void numbers_that_are_not_there_are_refused(void **state)
     assert_int_equal(ember_renderer_add_clip(s.renderer, bones, 2, 3, &clip, &err), EMBER_OK);
     assert_int_equal(ember_renderer_add_clip(s.renderer, NULL, 0, 0, &clip, &err), EMBER_OK);
     assert_int_equal(ember_renderer_add_skeleton(s.renderer, bones, 2, &skeleton, &err), EMBER_OK);
-    const ember_draw good = {.branch = EMBER_DRAW_RIGID, .mesh = number, .transform = mat_f32(mat_identity), .pose = EMBER_DRAW_POSE_CLIP, .clip = 0, .frame = 2,
-                             .skeleton = 0, .bone = 4000000000u, .color = 0xFFFFFFFFu};
+    const ember_draw good = {.branch = EMBER_DRAW_RIGID,
+                             .mesh = number,
+                             .transform = mat_f32(mat_identity),
+                             .pose = EMBER_DRAW_POSE_CLIP,
+                             .clip = 0,
+                             .frame = 2,
+                             .skeleton = 0,
+                             .bone = 4000000000u,
+                             .color = 0xFFFFFFFFu};
     ember_draw       bad[9];
     for (int i = 0; i < 9; i++)
         bad[i] = good;
@@ -246,12 +268,12 @@ static void two_renderers_do_not_disturb_each_other(void **state)
 static void a_cleared_renderer_begins_again(void **state)
 {
     static const marker one[1] = {{{0.0, 0.0, 0.0}, 0xFFFFFFFFu, {0}, {0}}};
-    ember_mat34         binds[2] = {{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}, {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}};
-    uint8_t             red[4] = {255, 0, 0, 255};
-    scene               s;
-    marker_mesh         mesh;
-    ember_error         err = EMBER_ERROR_INIT;
-    uint32_t            number = 7;
+    ember_mat34 binds[2] = {{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}, {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}};
+    uint8_t     red[4] = {255, 0, 0, 255};
+    scene       s;
+    marker_mesh mesh;
+    ember_error err = EMBER_ERROR_INIT;
+    uint32_t    number = 7;
     (void)state;
     if (!scene_open_with(&s, 1))
         skip();
@@ -283,15 +305,26 @@ static void many_draws_come_in_portions_and_end_in_time(void **state)
     static const marker    one[1] = {{{0.0, 0.0, 0.0}, 0xFFFFFFFFu, {0}, {0}}};
     static ember_draw      draws[DRAWS];
     ember_error            err = EMBER_ERROR_INIT;
-    ember_renderer_options options = {.allocator = ember_heap(), .width = SIDE, .height = SIDE, .samples = 1, .headless = true};
+    ember_renderer_options options = {.allocator = ember_heap(),
+                                      .width = SIDE,
+                                      .height = SIDE,
+                                      .samples = 1,
+                                      .headless = true};
     marker_mesh            mesh;
     uint32_t               number;
     (void)state;
     markers_make(&mesh, one, 1, false);
     for (uint32_t i = 0; i < DRAWS; i++)
-        draws[i] = (ember_draw){.branch = EMBER_DRAW_STATIC, .transform = mat_f32(mat_identity), .skeleton = -1, .color = i + 1 == DRAWS ? 0x0000FFFFu : 0xFF0000FFu};
-    ember_draw_list list = {.view = mat_f32(mat_identity), .draws = draws, .draw_count = DRAWS, .clear_color = BACKGROUND};
-    list.projection = (ember_mat44){{(float)(1 / REACH), 0, 0, 0, 0, (float)(1 / REACH), 0, 0, 0, 0, (float)(-1 / REACH), 0, 0, 0, 0, 1}};
+        draws[i] = (ember_draw){.branch = EMBER_DRAW_STATIC,
+                                .transform = mat_f32(mat_identity),
+                                .skeleton = -1,
+                                .color = i + 1 == DRAWS ? 0x0000FFFFu : 0xFF0000FFu};
+    ember_draw_list list = {.view = mat_f32(mat_identity),
+                            .draws = draws,
+                            .draw_count = DRAWS,
+                            .clear_color = BACKGROUND};
+    list.projection = (ember_mat44){
+        {(float)(1 / REACH), 0, 0, 0, 0, (float)(1 / REACH), 0, 0, 0, 0, (float)(-1 / REACH), 0, 0, 0, 0, 1}};
     for (int late = 0; late < 2; late++) {
         ember_renderer *renderer;
         options.limit_s = late ? 1e-9 : 0.0;
@@ -338,14 +371,22 @@ static ember_status use_everything(counted *c)
     static const marker    one[1] = {{{0.0, 0.0, 0.0}, 0xFFFFFFFFu, {0}, {0}}};
     static const uint8_t   image[4] = {1, 2, 3, 4};
     ember_error            err = EMBER_ERROR_INIT;
-    ember_renderer_options options = {.allocator = {counted_resize, c}, .width = 8, .height = 8, .samples = 1, .headless = true};
+    ember_renderer_options options = {.allocator = {counted_resize, c},
+                                      .width = 8,
+                                      .height = 8,
+                                      .samples = 1,
+                                      .headless = true};
     ember_renderer        *renderer;
     marker_mesh            mesh;
     ember_mat34            bone = mat_f32(mat_identity);
     uint32_t               number;
-    ember_draw             draw = {.branch = EMBER_DRAW_RIGID, .transform = bone, .skeleton = -1, .pose = EMBER_DRAW_POSE_BONES, .bone_count = 1};
-    ember_draw_list        list = {.view = bone, .draws = &draw, .draw_count = 1, .bones = &bone, .bone_count = 1};
-    ember_status           status = ember_renderer_create(&renderer, &options, &err);
+    ember_draw             draw = {.branch = EMBER_DRAW_RIGID,
+                                   .transform = bone,
+                                   .skeleton = -1,
+                                   .pose = EMBER_DRAW_POSE_BONES,
+                                   .bone_count = 1};
+    ember_draw_list list = {.view = bone, .draws = &draw, .draw_count = 1, .bones = &bone, .bone_count = 1};
+    ember_status    status = ember_renderer_create(&renderer, &options, &err);
     markers_make(&mesh, one, 1, false);
     if (status == EMBER_OK)
         status = ember_renderer_add_mesh(renderer, &mesh.mesh, &number, &err);

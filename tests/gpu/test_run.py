@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pictures and films of games without a window."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`ember run` in a window, on a display without a screen: it shows the game, obeys keys, takes pictures, shows why a game stopped, and ends clean."""
 
 import glob

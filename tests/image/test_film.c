@@ -1,4 +1,6 @@
-/* What is written: PNG and animated PNG come back pixel for pixel, GIF within what 255 colours allow, with the background exactly. */
+/* SPDX-License-Identifier: MIT */
+/* What is written: PNG and animated PNG come back pixel for pixel, GIF within what 255 colours allow, with
+   the background exactly. */
 #define _GNU_SOURCE /* memmem */
 #include "testing.h"
 
@@ -27,12 +29,19 @@ static void frame_make(uint8_t *out, uint32_t frame)
         }
 }
 
-static uint32_t get_u32(const uint8_t *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
+static uint32_t get_u32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
 static uint32_t get_u16(const uint8_t *p) { return (uint32_t)p[0] << 8 | p[1]; }
 
 static ember_buffer film_make(ember_film_kind kind, double fps)
 {
-    ember_film_options options = {.allocator = ember_heap(), .kind = kind, .width = WIDTH, .height = HEIGHT, .fps = fps};
+    ember_film_options options = {.allocator = ember_heap(),
+                                  .kind = kind,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .fps = fps};
     ember_error        err = EMBER_ERROR_INIT;
     ember_buffer       out = {.allocator = ember_heap()};
     ember_film        *film;
@@ -91,7 +100,8 @@ static void apng_unpack(apng *a, const uint8_t *data, size_t size)
         uint8_t *line = raw + y * (row + 1), filter = line[0];
         line++;
         for (size_t i = 0; i < row; i++) {
-            int left = i >= 3 ? line[i - 3] : 0, up = before[i], corner = i >= 3 ? before[i - 3] : 0, guess = 0;
+            int left = i >= 3 ? line[i - 3] : 0, up = before[i], corner = i >= 3 ? before[i - 3] : 0,
+                guess = 0;
             int p = left + up - corner, pa = abs(p - left), pb = abs(p - up), pc = abs(p - corner);
             if (filter == 1)
                 guess = left;
@@ -124,7 +134,8 @@ static void apng_control(apng *a, const uint8_t *data)
     assert_int_equal(get_u32(data), a->next_sequence++);
     for (int i = 0; i < 4; i++)
         a->box[i] = get_u32(data + 4 + 4 * i);
-    assert_true(a->box[2] + a->box[0] <= WIDTH && a->box[3] + a->box[1] <= HEIGHT && a->box[0] > 0 && a->box[1] > 0);
+    assert_true(a->box[2] + a->box[0] <= WIDTH && a->box[3] + a->box[1] <= HEIGHT && a->box[0] > 0 &&
+                a->box[1] > 0);
     a->seconds += (double)get_u16(data + 20) / get_u16(data + 22);
     a->controls++;
 }
@@ -192,7 +203,9 @@ static void gif_paint(const GifFileType *gif, int frame, uint8_t *canvas)
             int index = image->RasterBits[y * image->ImageDesc.Width + x];
             if (index == control.TransparentColor)
                 continue;
-            uint8_t *to = canvas + ((size_t)(image->ImageDesc.Top + y) * WIDTH + (size_t)(image->ImageDesc.Left + x)) * 4;
+            uint8_t *to =
+                canvas +
+                ((size_t)(image->ImageDesc.Top + y) * WIDTH + (size_t)(image->ImageDesc.Left + x)) * 4;
             to[0] = gif->SColorMap->Colors[index].Red;
             to[1] = gif->SColorMap->Colors[index].Green;
             to[2] = gif->SColorMap->Colors[index].Blue;
@@ -237,10 +250,15 @@ static void gif_is_near_and_its_background_exact(void **state)
 
 static void films_check_their_options(void **state)
 {
-    ember_film_options good = {.allocator = ember_heap(), .kind = EMBER_FILM_GIF, .width = 4, .height = 4, .fps = 50.0}, bad;
-    ember_error        err = EMBER_ERROR_INIT;
-    ember_buffer       out = {.allocator = ember_heap()};
-    ember_film        *film;
+    ember_film_options good = {.allocator = ember_heap(),
+                               .kind = EMBER_FILM_GIF,
+                               .width = 4,
+                               .height = 4,
+                               .fps = 50.0},
+                       bad;
+    ember_error  err = EMBER_ERROR_INIT;
+    ember_buffer out = {.allocator = ember_heap()};
+    ember_film  *film;
     (void)state;
     assert_int_equal(ember_film_create(&film, &good, &err), EMBER_OK);
     assert_int_equal(ember_film_finish(film, &out, &err), EMBER_E_ARG); /* no frames */
@@ -264,7 +282,11 @@ static void films_check_their_options(void **state)
 
 static ember_status film_with(fixture_heap *heap, ember_film_kind kind)
 {
-    ember_film_options options = {.allocator = fixture_allocator(heap), .kind = kind, .width = WIDTH, .height = HEIGHT, .fps = 20.0};
+    ember_film_options options = {.allocator = fixture_allocator(heap),
+                                  .kind = kind,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .fps = 20.0};
     ember_buffer       out = {.allocator = fixture_allocator(heap)};
     ember_error        err = EMBER_ERROR_INIT;
     ember_film        *film;

@@ -1,4 +1,6 @@
-/* Images that are read: PNG files put together here chunk by chunk, JPEG files by libjpeg, and both cut off anywhere. */
+/* SPDX-License-Identifier: MIT */
+/* Images that are read: PNG files put together here chunk by chunk, JPEG files by libjpeg, and both cut
+   off anywhere. */
 #include "testing.h"
 
 #include <zlib.h>
@@ -24,8 +26,8 @@ static size_t put_chunk(uint8_t *out, const char *type, const uint8_t *data, siz
 }
 
 /* A PNG of `rows` as they are, each with its filter byte. */
-static size_t make_png(uint8_t *out, uint32_t width, uint32_t height, uint8_t depth, uint8_t kind, const uint8_t *rows, size_t rows_size, const uint8_t *palette,
-                       size_t palette_size)
+static size_t make_png(uint8_t *out, uint32_t width, uint32_t height, uint8_t depth, uint8_t kind,
+                       const uint8_t *rows, size_t rows_size, const uint8_t *palette, size_t palette_size)
 {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     uint8_t              header[13] = {0}, packed[1024];
@@ -44,7 +46,8 @@ static size_t make_png(uint8_t *out, uint32_t width, uint32_t height, uint8_t de
     return at + put_chunk(out + at, "IEND", NULL, 0);
 }
 
-static void check_pixels(const uint8_t *file, size_t size, uint32_t width, uint32_t height, const uint8_t *want)
+static void check_pixels(const uint8_t *file, size_t size, uint32_t width, uint32_t height,
+                         const uint8_t *want)
 {
     ember_arena arena = ember_arena_growing(ember_heap(), 0);
     ember_error err = EMBER_ERROR_INIT;
@@ -63,7 +66,8 @@ static void png_of_every_kind_becomes_rgba(void **state)
 {
     uint8_t file[2048];
     (void)state;
-    const uint8_t rgb[] = {0, 255, 0, 0, 10, 20, 30, 0, 1, 2, 3, 4, 5, 6}, rgb_want[] = {255, 0, 0, 255, 10, 20, 30, 255, 1, 2, 3, 255, 4, 5, 6, 255};
+    const uint8_t rgb[] = {0, 255, 0, 0, 10, 20, 30, 0, 1, 2, 3, 4, 5, 6},
+                  rgb_want[] = {255, 0, 0, 255, 10, 20, 30, 255, 1, 2, 3, 255, 4, 5, 6, 255};
     check_pixels(file, make_png(file, 2, 2, 8, 2, rgb, sizeof(rgb), NULL, 0), 2, 2, rgb_want);
     const uint8_t rgba[] = {0, 9, 8, 7, 6}, rgba_want[] = {9, 8, 7, 6};
     check_pixels(file, make_png(file, 1, 1, 8, 6, rgba, sizeof(rgba), NULL, 0), 1, 1, rgba_want);
@@ -71,12 +75,15 @@ static void png_of_every_kind_becomes_rgba(void **state)
     check_pixels(file, make_png(file, 2, 1, 8, 0, grey, sizeof(grey), NULL, 0), 2, 1, grey_want);
     const uint8_t bits[] = {0, 0xA0}, bits_want[] = {255, 255, 255, 255, 0, 0, 0, 255, 255, 255, 255, 255};
     check_pixels(file, make_png(file, 3, 1, 1, 0, bits, sizeof(bits), NULL, 0), 3, 1, bits_want);
-    const uint8_t index[] = {0, 1, 0}, palette[] = {11, 12, 13, 21, 22, 23}, index_want[] = {21, 22, 23, 255, 11, 12, 13, 255};
-    check_pixels(file, make_png(file, 2, 1, 8, 3, index, sizeof(index), palette, sizeof(palette)), 2, 1, index_want);
+    const uint8_t index[] = {0, 1, 0}, palette[] = {11, 12, 13, 21, 22, 23},
+                  index_want[] = {21, 22, 23, 255, 11, 12, 13, 255};
+    check_pixels(file, make_png(file, 2, 1, 8, 3, index, sizeof(index), palette, sizeof(palette)), 2, 1,
+                 index_want);
     const uint8_t deep[] = {0, 0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC}, deep_want[] = {0x12, 0x56, 0x9A, 255};
     check_pixels(file, make_png(file, 1, 1, 16, 2, deep, sizeof(deep), NULL, 0), 1, 1, deep_want);
     /* The filters Sub and Up: each byte is a difference. */
-    const uint8_t filtered[] = {1, 10, 20, 30, 5, 5, 5, 2, 1, 1, 1, 1, 1, 1}, filtered_want[] = {10, 20, 30, 255, 15, 25, 35, 255, 11, 21, 31, 255, 16, 26, 36, 255};
+    const uint8_t filtered[] = {1, 10, 20, 30, 5, 5, 5, 2, 1, 1, 1, 1, 1, 1},
+                  filtered_want[] = {10, 20, 30, 255, 15, 25, 35, 255, 11, 21, 31, 255, 16, 26, 36, 255};
     check_pixels(file, make_png(file, 2, 2, 8, 2, filtered, sizeof(filtered), NULL, 0), 2, 2, filtered_want);
 }
 
@@ -120,20 +127,23 @@ static void jpeg_becomes_rgba(void **state)
     assert_int_equal(image.width, 16);
     assert_int_equal(image.height, 8);
     for (int i = 0; i < 16 * 8; i++) {
-        assert_true(abs(image.pixels[i * 4] - 200) <= 3 && abs(image.pixels[i * 4 + 1] - 100) <= 3 && abs(image.pixels[i * 4 + 2] - 50) <= 3);
+        assert_true(abs(image.pixels[i * 4] - 200) <= 3 && abs(image.pixels[i * 4 + 1] - 100) <= 3 &&
+                    abs(image.pixels[i * 4 + 2] - 50) <= 3);
         assert_int_equal(image.pixels[i * 4 + 3], 255);
     }
     free(file);
     ember_arena_free(&arena);
 }
 
-/* A file that ends early is an error, or (JPEG) a picture of what is there; the arena is as it was after an error. */
+/* A file that ends early is an error, or (JPEG) a picture of what is there; the arena is as it was
+   after an error. */
 static void image_read_survives_every_prefix(void **state)
 {
     uint8_t       png[2048], *jpeg = NULL;
     const uint8_t rgb[] = {0, 255, 0, 0, 10, 20, 30, 0, 1, 2, 3, 4, 5, 6};
-    size_t        png_size = make_png(png, 2, 2, 8, 2, rgb, sizeof(rgb), NULL, 0), jpeg_size = make_jpeg(&jpeg, 1, 2, 3);
-    size_t        refused = 0;
+    size_t        png_size = make_png(png, 2, 2, 8, 2, rgb, sizeof(rgb), NULL, 0),
+           jpeg_size = make_jpeg(&jpeg, 1, 2, 3);
+    size_t refused = 0;
     (void)state;
     for (int kind = 0; kind < 2; kind++)
         for (size_t size = 0; size < (kind == 0 ? png_size - 12 : jpeg_size); size++) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The core alone: it links with nothing but the compiler's own library. */
 #include <ember/pose.h>
 

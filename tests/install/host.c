@@ -1,4 +1,6 @@
-/* A program that has a game linked in and runs it on the console; it draws nothing, but what would draw it is there to be linked. */
+/* SPDX-License-Identifier: MIT */
+/* A program that has a game linked in and runs it on the console; it draws nothing, but what would draw it is
+   there to be linked. */
 #include <ember/image.h>
 #include <ember/machine.h>
 #include <ember/renderer.h>
@@ -15,7 +17,8 @@ int main(void)
     const uint32_t              inputs[EMBER_CONSOLE_PLAYERS] = {0};
     ember_error                 error = EMBER_ERROR_INIT;
     ember_machine              *machine;
-    if (ember_machine_load_native(&machine, &game, &options, &error) != EMBER_OK || ember_machine_init(machine, &error) != EMBER_OK ||
+    if (ember_machine_load_native(&machine, &game, &options, &error) != EMBER_OK ||
+        ember_machine_init(machine, &error) != EMBER_OK ||
         ember_machine_update(machine, inputs, &error) != EMBER_OK)
         return fprintf(stderr, "%s\n", error.text), 1;
     printf("update %u\n", (unsigned)updates);

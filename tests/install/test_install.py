@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """An installed Ember can be used: a small program is built with find_package, pkg-config and add_subdirectory, static and shared, in a
 prefix of its own; the command, its manual pages and completions are there; the shared library has a soname and shows
 public names only."""

@@ -1,5 +1,6 @@
-/* The geometry of poses once more, in double and by the textbook: what the tests of this room compare with. Nothing here calls
-   the library. */
+/* SPDX-License-Identifier: MIT */
+/* The geometry of poses once more, in double and by the textbook: what the tests of this room compare with.
+   Nothing here calls the library. */
 #ifndef EMBER_TESTS_POSE_EXACT_H
 #define EMBER_TESTS_POSE_EXACT_H
 
@@ -25,35 +26,20 @@ static inline exact_vec exact_sub(exact_vec a, exact_vec b)
     return (exact_vec){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static inline exact_vec exact_scaled(exact_vec a, double k)
-{
-    return (exact_vec){a.x * k, a.y * k, a.z * k};
-}
+static inline exact_vec exact_scaled(exact_vec a, double k) { return (exact_vec){a.x * k, a.y * k, a.z * k}; }
 
-static inline double exact_dot(exact_vec a, exact_vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
+static inline double exact_dot(exact_vec a, exact_vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-static inline double exact_length(exact_vec a)
-{
-    return sqrt(exact_dot(a, a));
-}
+static inline double exact_length(exact_vec a) { return sqrt(exact_dot(a, a)); }
 
-static inline double exact_distance(exact_vec a, exact_vec b)
-{
-    return exact_length(exact_sub(a, b));
-}
+static inline double exact_distance(exact_vec a, exact_vec b) { return exact_length(exact_sub(a, b)); }
 
 static inline exact_vec exact_cross(exact_vec a, exact_vec b)
 {
     return (exact_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static inline exact_vec exact_unit(exact_vec a)
-{
-    return exact_scaled(a, 1.0 / exact_length(a));
-}
+static inline exact_vec exact_unit(exact_vec a) { return exact_scaled(a, 1.0 / exact_length(a)); }
 
 /* v turned by q, by the formula of Rodrigues from q's axis and angle; q of any length. */
 static inline exact_vec exact_rotate(ember_quat q, exact_vec v)
@@ -75,8 +61,9 @@ static inline exact_mat exact_from_transform(const ember_transform *t)
     exact_vec x = exact_rotate(t->rotation, (exact_vec){(double)t->scale.x, 0, 0});
     exact_vec y = exact_rotate(t->rotation, (exact_vec){0, (double)t->scale.y, 0});
     exact_vec z = exact_rotate(t->rotation, (exact_vec){0, 0, (double)t->scale.z});
-    return (exact_mat){
-        {{x.x, y.x, z.x, (double)t->position.x}, {x.y, y.y, z.y, (double)t->position.y}, {x.z, y.z, z.z, (double)t->position.z}}};
+    return (exact_mat){{{x.x, y.x, z.x, (double)t->position.x},
+                        {x.y, y.y, z.y, (double)t->position.y},
+                        {x.z, y.z, z.z, (double)t->position.z}}};
 }
 
 static inline exact_mat exact_from_mat34(const ember_mat34 *m)
@@ -161,7 +148,8 @@ static inline exact_mat exact_inverse(const exact_mat *m)
     return out;
 }
 
-static inline void exact_compose(exact_mat *out, const ember_transform *pose, const int16_t *parents, uint32_t count)
+static inline void exact_compose(exact_mat *out, const ember_transform *pose, const int16_t *parents,
+                                 uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         exact_mat local = exact_from_transform(&pose[i]);
@@ -179,11 +167,11 @@ static inline double exact_difference(const exact_mat *a, const exact_mat *b)
 }
 
 /* As printf shows it when it fails, which assert_true does not. */
-#define assert_near(value, expected, tolerance)                                                                                  \
-    do {                                                                                                                         \
-        double near_value = (value), near_expected = (expected);                                                                 \
-        if (!(fabs(near_value - near_expected) <= (tolerance)))                                                                  \
-            fail_msg("%s is %.9g, not %.9g", #value, near_value, near_expected);                                                 \
+#define assert_near(value, expected, tolerance)                                  \
+    do {                                                                         \
+        double near_value = (value), near_expected = (expected);                 \
+        if (!(fabs(near_value - near_expected) <= (tolerance)))                  \
+            fail_msg("%s is %.9g, not %.9g", #value, near_value, near_expected); \
     } while (0)
 
 #define assert_at_most(value, limit) assert_near_below((value), (limit), #value, __LINE__)
@@ -194,8 +182,8 @@ static inline void assert_near_below(double value, double limit, const char *tex
         fail_msg("line %d: %s is %.9g, more than %.9g", line, text, value, limit);
 }
 
-/* Each number is drawn in a statement of its own: the order within one is the compiler's, and these are to be the same
- * everywhere. */
+/* Each number is drawn in a statement of its own: the order within one is the compiler's, and these are to be
+   the same everywhere. */
 
 static inline ember_vec3 random_in_box(test_random *r, float low, float high)
 {
@@ -206,19 +194,18 @@ static inline ember_vec3 random_in_box(test_random *r, float low, float high)
     return v;
 }
 
-static inline ember_vec3 random_vec3(test_random *r, float size)
-{
-    return random_in_box(r, -size, size);
-}
+static inline ember_vec3 random_vec3(test_random *r, float size) { return random_in_box(r, -size, size); }
 
 static inline ember_quat random_rotation(test_random *r)
 {
     for (;;) {
         ember_vec3 v = random_vec3(r, 1.0f);
-        double     x = (double)v.x, y = (double)v.y, z = (double)v.z, w = (double)test_random_float(r, -1.0f, 1.0f);
-        double     length = sqrt(x * x + y * y + z * z + w * w);
+        double     x = (double)v.x, y = (double)v.y, z = (double)v.z,
+               w = (double)test_random_float(r, -1.0f, 1.0f);
+        double length = sqrt(x * x + y * y + z * z + w * w);
         if (length > 0.1 && length < 1.0)
-            return (ember_quat){(float)(x / length), (float)(y / length), (float)(z / length), (float)(w / length)};
+            return (ember_quat){(float)(x / length), (float)(y / length), (float)(z / length),
+                                (float)(w / length)};
     }
 }
 

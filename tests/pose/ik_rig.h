@@ -1,5 +1,6 @@
-/* A limb on a body, for the tests of reaching and looking: the jobs start from it, and what they leave is composed again in
-   double and measured. */
+/* SPDX-License-Identifier: MIT */
+/* A limb on a body, for the tests of reaching and looking: the jobs start from it, and what they leave is
+   composed again in double and measured. */
 #ifndef EMBER_TESTS_POSE_IK_RIG_H
 #define EMBER_TESTS_POSE_IK_RIG_H
 
@@ -7,7 +8,8 @@
 
 #define BONES 9u
 
-/* A limb with a bone in between on both segments, on a body that may stand, be turned and be scaled as it likes. */
+/* A limb with a bone in between on both segments, on a body that may stand, be turned and be
+   scaled as it likes. */
 enum { ROOT, SPINE, START, ROLL, MID, WRIST, END, FINGER, OTHER };
 
 static const int16_t rig_parents[BONES] = {-1, ROOT, SPINE, START, ROLL, MID, WRIST, END, SPINE};
@@ -22,10 +24,7 @@ typedef struct rig {
     ember_ik_aim_job      aim;
 } rig;
 
-static inline exact_vec place(const exact_mat *m)
-{
-    return exact_column(m, 3);
-}
+static inline exact_vec place(const exact_mat *m) { return exact_column(m, 3); }
 
 /* Takes the pose as it is now for the one to start from. */
 static inline void rig_settle(rig *g)
@@ -71,8 +70,8 @@ static inline void rig_random(rig *g, test_random *r)
     rig_jobs(g);
 }
 
-/* A straight limb along x from the origin, segments 2 and 1, bent at the elbow by `bend` towards y (so that the elbow lies
- * towards -y). */
+/* A straight limb along x from the origin, segments 2 and 1, bent at the elbow by `bend` towards y (so that
+   the elbow lies towards -y). */
 static inline void rig_plain(rig *g, double bend)
 {
     for (uint32_t i = 0; i < BONES; i++) {
@@ -88,7 +87,8 @@ static inline void rig_plain(rig *g, double bend)
 
 static inline double rotation_length(ember_quat q)
 {
-    return sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z + (double)q.w * (double)q.w);
+    return sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
+                (double)q.w * (double)q.w);
 }
 
 static inline double upper_length(const exact_mat *m)
@@ -137,8 +137,10 @@ static inline void check_arrives(const rig *g)
 /* A target at a fraction of the way from the least reach to the full one, in any direction. */
 static inline ember_vec3 target_in_reach(const rig *g, test_random *r, double fraction)
 {
-    double    a = upper_length(g->then), b = lower_length(g->then), d = fabs(a - b) + fraction * (a + b - fabs(a - b));
-    exact_vec u = exact_scaled(exact_unit(exact_from_vec3(random_vec3(r, 1.0f))), d), s = place(&g->then[START]);
+    double a = upper_length(g->then), b = lower_length(g->then),
+           d = fabs(a - b) + fraction * (a + b - fabs(a - b));
+    exact_vec u = exact_scaled(exact_unit(exact_from_vec3(random_vec3(r, 1.0f))), d),
+              s = place(&g->then[START]);
     return (ember_vec3){(float)(s.x + u.x), (float)(s.y + u.y), (float)(s.z + u.z)};
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Matrices that several tests of this room start from. */
 #ifndef EMBER_TESTS_POSE_MATRICES_H
 #define EMBER_TESTS_POSE_MATRICES_H

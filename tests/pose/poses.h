@@ -1,4 +1,6 @@
-/* Poses, matrices and frames for the tests of this room: ordinary ones and awkward ones, the same on every machine. */
+/* SPDX-License-Identifier: MIT */
+/* Poses, matrices and frames for the tests of this room: ordinary ones and awkward ones, the same on
+   every machine. */
 #ifndef EMBER_TESTS_POSES_H
 #define EMBER_TESTS_POSES_H
 
@@ -45,7 +47,8 @@ static inline float test_number(test_random *r, test_kind kind, float low, float
     }
 }
 
-static inline void test_numbers(test_random *r, test_kind kind, float *out, size_t count, float low, float high)
+static inline void test_numbers(test_random *r, test_kind kind, float *out, size_t count, float low,
+                                float high)
 {
     for (size_t i = 0; i < count; i++)
         out[i] = test_number(r, kind, low, high);
@@ -83,8 +86,8 @@ static inline void test_pose(test_random *r, test_kind kind, ember_transform *ou
         out[i] = test_transform(r, kind);
 }
 
-/* Keyframe records: realistic ones have halves of ordinary size, the others any bits whose halves are finite (huge: infinite,
- * too). */
+/* Keyframe records: realistic ones have halves of ordinary size, the others any bits whose halves are finite
+   (huge: infinite, too). */
 static inline void test_frame(test_random *r, test_kind kind, uint8_t *out, size_t count)
 {
     for (size_t i = 0; i < count * 8; i++) {

@@ -1,5 +1,6 @@
-/* Blending two poses, any number of poses, and additive layers: values by hand, agreement with the single functions, and one
-   test for each rule of the jobs. */
+/* SPDX-License-Identifier: MIT */
+/* Blending two poses, any number of poses, and additive layers: values by hand, agreement with the single
+   functions, and one test for each rule of the jobs. */
 #include "poses.h"
 
 #define BONES 13
@@ -60,8 +61,9 @@ static ember_lerp_job good_lerp(void)
 static void lerp_is_half_way_at_one_half(void **state)
 {
     (void)state;
-    ember_transform a = make(turn_none, 1.0f, 1.0f), b = make(turn_z90, 3.0f, 2.0f), mid, expected = make(turn_z45, 2.0f, 1.5f);
-    ember_lerp_job  job = {.out = &mid, .a = &a, .b = &b, .t = 0.5f, .bone_count = 1};
+    ember_transform a = make(turn_none, 1.0f, 1.0f), b = make(turn_z90, 3.0f, 2.0f), mid,
+                    expected = make(turn_z45, 2.0f, 1.5f);
+    ember_lerp_job job = {.out = &mid, .a = &a, .b = &b, .t = 0.5f, .bone_count = 1};
     assert_int_equal(ember_lerp_run(&job), EMBER_OK);
     check_near(&mid, &expected, 1e-6f);
     job.method = EMBER_BLEND_SLERP;
@@ -73,7 +75,8 @@ static void lerp_takes_the_short_way(void **state)
 {
     (void)state;
     ember_transform a = identity, b = identity, mid;
-    b.rotation = (ember_quat){0.0f, 0.0f, -turn_z90.z, -turn_z90.w}; /* the same quarter turn with the other sign */
+    /* the same quarter turn with the other sign */
+    b.rotation = (ember_quat){0.0f, 0.0f, -turn_z90.z, -turn_z90.w};
     ember_lerp_job job = {.out = &mid, .a = &a, .b = &b, .t = 0.5f, .bone_count = 1};
     assert_int_equal(ember_lerp_run(&job), EMBER_OK);
     check_rotation(mid.rotation, turn_z45, 1e-6f);
@@ -88,9 +91,11 @@ static void slerp_has_constant_speed(void **state)
     (void)state;
     ember_transform a = identity, b = identity, third;
     b.rotation = (ember_quat){1.0f, 0.0f, 0.0f, 0.0f};
-    ember_lerp_job job = {.out = &third, .a = &a, .b = &b, .t = 1.0f / 3.0f, .method = EMBER_BLEND_SLERP, .bone_count = 1};
+    ember_lerp_job job =
+        {.out = &third, .a = &a, .b = &b, .t = 1.0f / 3.0f, .method = EMBER_BLEND_SLERP, .bone_count = 1};
     assert_int_equal(ember_lerp_run(&job), EMBER_OK);
-    check_rotation(third.rotation, (ember_quat){0.5f, 0.0f, 0.0f, 0.8660254f}, 1e-6f); /* 60 degrees about x */
+    /* 60 degrees about x */
+    check_rotation(third.rotation, (ember_quat){0.5f, 0.0f, 0.0f, 0.8660254f}, 1e-6f);
 }
 
 /* Slerp by sines in double; the two are made to be on the same side. */
@@ -128,7 +133,7 @@ static void slerp_is_right_to_the_last_bits(void **state)
     for (int round = 0; round < 20000; round++) {
         ember_transform a = identity, b = identity, got;
         double          expected[4];
-        float           t = test_random_float(&r, 0.0f, 1.0f), spread = powf(10.0f, -test_random_float(&r, 0.0f, 6.0f));
+        float t = test_random_float(&r, 0.0f, 1.0f), spread = powf(10.0f, -test_random_float(&r, 0.0f, 6.0f));
         a.rotation = test_rotation(&r);
         b.rotation = test_rotation(&r);
         if (round % 2 != 0) { /* close to a, or to its opposite */
@@ -137,7 +142,8 @@ static void slerp_is_right_to_the_last_bits(void **state)
                 (ember_quat){q.x + spread * d.x, q.y + spread * d.y, q.z + spread * d.z, q.w + spread * d.w});
             b.rotation = round % 4 == 1 ? q : (ember_quat){-q.x, -q.y, -q.z, -q.w};
         }
-        ember_lerp_job job = {.out = &got, .a = &a, .b = &b, .t = t, .method = EMBER_BLEND_SLERP, .bone_count = 1};
+        ember_lerp_job job =
+            {.out = &got, .a = &a, .b = &b, .t = t, .method = EMBER_BLEND_SLERP, .bone_count = 1};
         assert_int_equal(ember_lerp_run(&job), EMBER_OK);
         slerp_reference(expected, a.rotation, b.rotation, (double)t);
         const float *q = &got.rotation.x;
@@ -174,8 +180,12 @@ static void lerp_by_bone_is_each_bones_own_lerp(void **state)
         assert_int_equal(ember_lerp_run(&job), EMBER_OK);
         for (int i = 0; i < BONES; i++) {
             ember_transform expected;
-            ember_lerp_job  single = {
-                 .out = &expected, .a = &pose_a[i], .b = &pose_b[i], .t = weights[i], .method = job.method, .bone_count = 1};
+            ember_lerp_job  single = {.out = &expected,
+                                      .a = &pose_a[i],
+                                      .b = &pose_b[i],
+                                      .t = weights[i],
+                                      .method = job.method,
+                                      .bone_count = 1};
             assert_int_equal(ember_lerp_run(&single), EMBER_OK);
             assert_memory_equal(&out[i], &expected, sizeof(expected));
         }
@@ -241,16 +251,22 @@ static void lerp_rejects_an_unknown_method(void **state)
 
 /* ---- any number of poses ---- */
 
-static void run_blend(const ember_blend_layer *layers, uint32_t layer_count, const ember_transform *rest, uint32_t bone_count)
+static void run_blend(const ember_blend_layer *layers, uint32_t layer_count, const ember_transform *rest,
+                      uint32_t bone_count)
 {
-    ember_blend_job job = {.out = out, .layers = layers, .layer_count = layer_count, .rest = rest, .bone_count = bone_count};
+    ember_blend_job job = {.out = out,
+                           .layers = layers,
+                           .layer_count = layer_count,
+                           .rest = rest,
+                           .bone_count = bone_count};
     assert_int_equal(ember_blend_run(&job), EMBER_OK);
 }
 
 static void blend_is_the_weighted_mean(void **state)
 {
     (void)state;
-    ember_transform a = make(turn_none, 1.0f, 1.0f), b = make(turn_none, 5.0f, 2.0f), c = make(turn_none, 9.0f, 3.0f);
+    ember_transform a = make(turn_none, 1.0f, 1.0f), b = make(turn_none, 5.0f, 2.0f),
+                    c = make(turn_none, 9.0f, 3.0f);
     /* weights 1, 2, 1: (1 + 10 + 9)/4 = 5; (1 + 4 + 3)/4 = 2 */
     const ember_blend_layer layers[3] = {{&a, 1.0f, NULL}, {&b, 2.0f, NULL}, {&c, 1.0f, NULL}};
     ember_transform         expected = make(turn_none, 5.0f, 2.0f);
@@ -306,8 +322,10 @@ static void blend_does_not_look_at_layers_without_weight(void **state)
     fresh();
     memset(nothing, 0xff, sizeof(nothing)); /* NaN */
     const ember_blend_layer alone[2] = {{pose_a, 1.0f, NULL}, {pose_b, 2.0f, NULL}};
-    const ember_blend_layer beside[4] = {
-        {nothing, 0.0f, NULL}, {pose_a, 1.0f, NULL}, {nothing, 0.0f, NULL}, {pose_b, 2.0f, NULL}};
+    const ember_blend_layer beside[4] = {{nothing, 0.0f, NULL},
+                                         {pose_a, 1.0f, NULL},
+                                         {nothing, 0.0f, NULL},
+                                         {pose_b, 2.0f, NULL}};
     run_blend(alone, 2, NULL, BONES);
     memcpy(first, out, sizeof(first));
     run_blend(beside, 4, NULL, BONES);
@@ -341,7 +359,8 @@ static void blend_with_masks_of_1_is_blend_without(void **state)
     assert_memory_equal(out, first, sizeof(first));
 }
 
-/* Bone by bone: a where b is masked out, b where a is, the mean where both count, the rest pose where none does. */
+/* Bone by bone: a where b is masked out, b where a is, the mean where both count, the rest pose
+   where none does. */
 static void blend_masks_single_bones(void **state)
 {
     (void)state;
@@ -460,8 +479,10 @@ static void additive_adds_turns_and_multiplies(void **state)
     check_near(&got, &expected, 1e-6f);
     job.weight = 0.5f;
     assert_int_equal(ember_additive_run(&job), EMBER_OK);
-    /* half of it: position + 0.25, scale times 1 + (3-1)/2 = 2 and 1 + (6-1)/2 = 3.5, and 22.5 degrees more: 67.5 in all */
-    expected = (ember_transform){{0.0f, 0.0f, 0.55557023f, 0.83146961f}, {1.25f, 2.5f, -1.25f}, {4.0f, 4.0f, 14.0f}};
+    /* half of it: position + 0.25, scale times 1 + (3-1)/2 = 2 and 1 + (6-1)/2 = 3.5, and 22.5 degrees more:
+       67.5 in all */
+    expected =
+        (ember_transform){{0.0f, 0.0f, 0.55557023f, 0.83146961f}, {1.25f, 2.5f, -1.25f}, {4.0f, 4.0f, 14.0f}};
     check_near(&got, &expected, 1e-6f);
     job.weight = 0.0f;
     assert_int_equal(ember_additive_run(&job), EMBER_OK);
@@ -472,7 +493,8 @@ static void additive_adds_turns_and_multiplies(void **state)
     assert_true(got.rotation.z < turn_z45.z);
 }
 
-/* delta * base: the delta turns about the parent's axes, which shows where the two turn about different ones. */
+/* delta * base: the delta turns about the parent's axes, which shows where the two turn about
+   different ones. */
 static void additive_turns_after_the_base(void **state)
 {
     (void)state;
@@ -481,7 +503,8 @@ static void additive_turns_after_the_base(void **state)
     base.rotation = turn_z90;
     delta.rotation = (ember_quat){0.70710678f, 0.0f, 0.0f, 0.70710678f};
     assert_int_equal(ember_additive_run(&job), EMBER_OK);
-    ember_vec3 x = ember_quat_rotate(got.rotation, (ember_vec3){1.0f, 0.0f, 0.0f}); /* to y by the base, to z by the delta */
+    /* to y by the base, to z by the delta */
+    ember_vec3 x = ember_quat_rotate(got.rotation, (ember_vec3){1.0f, 0.0f, 0.0f});
     assert_float_equal(x.x, 0.0f, 1e-6f);
     assert_float_equal(x.y, 0.0f, 1e-6f);
     assert_float_equal(x.z, 1.0f, 1e-6f);
@@ -503,7 +526,11 @@ static void additive_made_and_applied_gives_the_pose_back(void **state)
     ember_transform delta[BONES];
     fresh();
     ember_additive_make_job take = {.out = delta, .pose = pose_a, .reference = pose_b, .bone_count = BONES};
-    ember_additive_job      put = {.out = out, .base = pose_b, .delta = delta, .weight = 1.0f, .bone_count = BONES};
+    ember_additive_job      put = {.out = out,
+                                   .base = pose_b,
+                                   .delta = delta,
+                                   .weight = 1.0f,
+                                   .bone_count = BONES};
     assert_int_equal(ember_additive_make_run(&take), EMBER_OK);
     assert_int_equal(ember_additive_run(&put), EMBER_OK);
     for (int i = 0; i < BONES; i++) {
@@ -521,7 +548,8 @@ static void additive_make_takes_differences_and_quotients(void **state)
                     reference = {turn_z45, {1.0f, 2.0f, 4.0f}, {2.0f, 0.0f, -0.0f}}, got;
     ember_additive_make_job job = {.out = &got, .pose = &pose, .reference = &reference, .bone_count = 1};
     assert_int_equal(ember_additive_make_run(&job), EMBER_OK);
-    ember_transform expected = {turn_z45, {4.0f, 4.0f, 3.0f}, {3.0f, 1.0f, 1.0f}}; /* a reference of 0 gives 1 */
+    /* a reference of 0 gives 1 */
+    ember_transform expected = {turn_z45, {4.0f, 4.0f, 3.0f}, {3.0f, 1.0f, 1.0f}};
     check_near(&got, &expected, 1e-6f);
 }
 
@@ -529,13 +557,16 @@ static void additive_mask_is_each_bones_own_weight(void **state)
 {
     (void)state;
     fresh();
-    ember_additive_job job = {
-        .out = out, .base = pose_a, .delta = pose_b, .mask = weights, .weight = 0.5f, .bone_count = BONES};
+    ember_additive_job job =
+        {.out = out, .base = pose_a, .delta = pose_b, .mask = weights, .weight = 0.5f, .bone_count = BONES};
     assert_int_equal(ember_additive_run(&job), EMBER_OK);
     for (int i = 0; i < BONES; i++) {
         ember_transform    expected;
-        ember_additive_job single = {
-            .out = &expected, .base = &pose_a[i], .delta = &pose_b[i], .weight = 0.5f * weights[i], .bone_count = 1};
+        ember_additive_job single = {.out = &expected,
+                                     .base = &pose_a[i],
+                                     .delta = &pose_b[i],
+                                     .weight = 0.5f * weights[i],
+                                     .bone_count = 1};
         assert_int_equal(ember_additive_run(&single), EMBER_OK);
         assert_memory_equal(&out[i], &expected, sizeof(expected));
     }
@@ -569,7 +600,11 @@ static void additive_rejects_a_weight_that_is_not_finite(void **state)
     static const float bad[] = {INFINITY, -INFINITY, NAN};
     fresh();
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-        ember_additive_job job = {.out = out, .base = pose_a, .delta = pose_b, .weight = bad[i], .bone_count = BONES};
+        ember_additive_job job = {.out = out,
+                                  .base = pose_a,
+                                  .delta = pose_b,
+                                  .weight = bad[i],
+                                  .bone_count = BONES};
         assert_int_equal(ember_additive_run(&job), EMBER_E_ARG);
     }
     check_untouched();

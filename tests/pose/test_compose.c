@@ -1,5 +1,6 @@
-/* Matrices of a pose, the hierarchy down to model space, and the palette: values by hand, the bits of the single functions, any
-   order of composing, and one test for each rule of the jobs. */
+/* SPDX-License-Identifier: MIT */
+/* Matrices of a pose, the hierarchy down to model space, and the palette: values by hand, the bits of the
+   single functions, any order of composing, and one test for each rule of the jobs. */
 #include "poses.h"
 
 #define BONES 29
@@ -40,7 +41,8 @@ static void matrices_scale_turn_and_move(void **state)
     ember_matrices_job job = {&m, &t, 1};
     assert_int_equal(ember_matrices_run(&job), EMBER_OK);
     /* x goes to y, y to -x; the columns carry the scale */
-    static const float expected[12] = {0.0f, -3.0f, 0.0f, 5.0f, 2.0f, 0.0f, 0.0f, 6.0f, 0.0f, 0.0f, 4.0f, 7.0f};
+    static const float expected[12] = {0.0f, -3.0f, 0.0f, 5.0f, 2.0f, 0.0f,
+                                       0.0f, 6.0f,  0.0f, 0.0f, 4.0f, 7.0f};
     check_floats(m.m, expected, 12, 1e-6f);
 }
 
@@ -167,7 +169,8 @@ static void check_compose_refused(const ember_compose_job *job)
 static void compose_stacks_bones_on_their_parents(void **state)
 {
     (void)state;
-    /* A quarter turn at the root, twice as large; the child 1 along x ends 2 along y, its own turn adds to a half turn. */
+    /* A quarter turn at the root, twice as large; the child 1 along x ends 2 along y, its own turn adds to a
+       half turn. */
     ember_transform   local[2] = {{turn_z90, {10.0f, 0.0f, 0.0f}, {2.0f, 2.0f, 2.0f}},
                                   {turn_z90, {1.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 3.0f}}};
     int16_t           chain[2] = {-1, 0};
@@ -175,7 +178,8 @@ static void compose_stacks_bones_on_their_parents(void **state)
     ember_compose_job job = {model, local, chain, NULL, 2};
     assert_int_equal(ember_compose_run(&job), EMBER_OK);
     static const float root[12] = {0.0f, -2.0f, 0.0f, 10.0f, 2.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 2.0f, 0.0f};
-    static const float child[12] = {-2.0f, 0.0f, 0.0f, 10.0f, 0.0f, -2.0f, 0.0f, 2.0f, 0.0f, 0.0f, 6.0f, 0.0f};
+    static const float child[12] = {-2.0f, 0.0f, 0.0f, 10.0f, 0.0f, -2.0f,
+                                    0.0f,  2.0f, 0.0f, 0.0f,  6.0f, 0.0f};
     check_floats(model[0].m, root, 12, 1e-5f);
     check_floats(model[1].m, child, 12, 1e-5f);
 }
@@ -303,7 +307,8 @@ static void compose_rejects_an_order_with_a_child_before_its_parent(void **state
     assert_true(tried > BONES / 2);
 }
 
-/* More bones than the check's window: a wrong one in each part, and parents in another part than their children. */
+/* More bones than the check's window: a wrong one in each part, and parents in another part than
+   their children. */
 static void compose_checks_orders_of_many_bones(void **state)
 {
     (void)state;
@@ -332,7 +337,8 @@ static void compose_checks_orders_of_many_bones(void **state)
         assert_int_equal(ember_compose_run(&job), EMBER_E_ARG);
         list[i] = good;
     }
-    for (uint32_t i = 0; i < 3; i++) { /* bone 899's parent is 299, bone 3's is 1: across a border, and within */
+    /* bone 899's parent is 299, bone 3's is 1: across a border, and within */
+    for (uint32_t i = 0; i < 3; i++) {
         static const uint16_t children[3] = {899, 3, 600};
         uint16_t              child = children[i], parent = (uint16_t)tree[child];
         uint32_t              at_child = 0, at_parent = 0;
@@ -386,7 +392,8 @@ static void palette_writes_only_what_is_asked_for(void **state)
     test_numbers(&r, TEST_REALISTIC, model[0].m, BONES * 12, -1.0f, 1.0f);
     test_numbers(&r, TEST_REALISTIC, binds[0].m, BONES * 12, -1.0f, 1.0f);
     ember_palette_job both = {both_rows, both_columns, model, binds, BONES};
-    ember_palette_job only_rows = {rows, NULL, model, binds, BONES}, only_columns = {NULL, columns, model, binds, BONES};
+    ember_palette_job only_rows = {rows, NULL, model, binds, BONES},
+                      only_columns = {NULL, columns, model, binds, BONES};
     assert_int_equal(ember_palette_run(&both), EMBER_OK);
     assert_int_equal(ember_palette_run(&only_rows), EMBER_OK);
     assert_int_equal(ember_palette_run(&only_columns), EMBER_OK);

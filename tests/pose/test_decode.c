@@ -1,5 +1,6 @@
-/* Decoding and sampling of 16-byte keyframes: the values of the specification, the codec's own bits on every path, every rule
-   of the two jobs, and which frames a time falls on. */
+/* SPDX-License-Identifier: MIT */
+/* Decoding and sampling of 16-byte keyframes: the values of the specification, the codec's own bits on every
+   path, every rule of the two jobs, and which frames a time falls on. */
 #include "poses.h"
 
 #include "pose/kernels.h"
@@ -65,7 +66,8 @@ static void decode_quiets_nans_on_every_path(void **state)
 {
     (void)state;
     static const uint32_t halves[6] = {0x7e01, 0x7d55, 0xfc01, 0x7c00, 0xfc00, 0x8001};
-    static const uint32_t floats[6] = {0x7fc02000u, 0x7feaa000u, 0xffc02000u, 0x7f800000u, 0xff800000u, 0xb3800000u};
+    static const uint32_t floats[6] = {0x7fc02000u, 0x7feaa000u, 0xffc02000u,
+                                       0x7f800000u, 0xff800000u, 0xb3800000u};
     uint8_t               record[16] = {0x03, 0x08, 0x20, 0x80};
     ember_transform       out;
     for (unsigned slot = 0; slot < 6; slot++)
@@ -88,7 +90,7 @@ static void decode_gives_the_values_of_the_specification(void **state)
     static const uint8_t record[16] = {0x03, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0x40,
                                        0x00, 0xc2, 0x00, 0x3c, 0x00, 0x38, 0x00, 0x40};
     ember_transform      out;
-    ember_decode_job     job = {.out = &out, .out_count = 1, .frame = record, .frame_size = 16, .bone_count = 1};
+    ember_decode_job job = {.out = &out, .out_count = 1, .frame = record, .frame_size = 16, .bone_count = 1};
     assert_int_equal(ember_decode_run(&job), EMBER_OK);
     /* 512 of 0..1023: (512/511.5 - 1)/sqrt2 = 0.00069120, and the root of what three of them leave */
     assert_float_equal(out.rotation.x, 0.00069120f, 1e-7f);
@@ -112,8 +114,14 @@ static void decode_mixes_two_frames(void **state)
     ember_transform out;
     frame_of(a, (ember_quat){0.0f, 0.0f, 0.0f, 1.0f}, 1.0f);
     frame_of(b, (ember_quat){0.0f, 0.0f, 0.70710678f, 0.70710678f}, 3.0f);
-    ember_decode_job job = {
-        .out = &out, .out_count = 1, .frame = a, .frame_size = 16, .next = b, .next_size = 16, .t = 0.25f, .bone_count = 1};
+    ember_decode_job job = {.out = &out,
+                            .out_count = 1,
+                            .frame = a,
+                            .frame_size = 16,
+                            .next = b,
+                            .next_size = 16,
+                            .t = 0.25f,
+                            .bone_count = 1};
     assert_int_equal(ember_decode_run(&job), EMBER_OK);
     assert_true(out.position.x == 1.5f);
     /* The mean of 0.75 times w and 0.25 times a quarter turn about z, to length 1: z 0.18737, w 0.98229 */
@@ -121,7 +129,8 @@ static void decode_mixes_two_frames(void **state)
     assert_float_equal(out.rotation.w, 0.98229f, 0.002f);
 }
 
-/* These two are nearly the same rotation, stored with opposite signs, because the largest component is always positive. */
+/* These two are nearly the same rotation, stored with opposite signs, because the largest component is
+   always positive. */
 static void decode_mixes_the_short_way(void **state)
 {
     (void)state;
@@ -129,8 +138,14 @@ static void decode_mixes_the_short_way(void **state)
     ember_transform out;
     frame_of(a, (ember_quat){0.8f, -0.6f, 0.0f, 0.0f}, 0.0f);
     frame_of(b, (ember_quat){-0.6f, 0.8f, 0.0f, 0.0f}, 0.0f);
-    ember_decode_job job = {
-        .out = &out, .out_count = 1, .frame = a, .frame_size = 16, .next = b, .next_size = 16, .t = 0.5f, .bone_count = 1};
+    ember_decode_job job = {.out = &out,
+                            .out_count = 1,
+                            .frame = a,
+                            .frame_size = 16,
+                            .next = b,
+                            .next_size = 16,
+                            .t = 0.5f,
+                            .bone_count = 1};
     assert_int_equal(ember_decode_run(&job), EMBER_OK);
     assert_float_equal(out.rotation.x, 0.70710678f, 0.002f);
     assert_float_equal(out.rotation.y, -0.70710678f, 0.002f);
@@ -249,13 +264,14 @@ static void decode_rejects_a_weight_outside_of_0_to_1(void **state)
 
 /* ---- sampling ---- */
 
-static void check_place(uint32_t frame_count, float fps, double time_s, bool loop, uint32_t frame, uint32_t next, float t)
+static void check_place(uint32_t frame_count, float fps, double time_s, bool loop, uint32_t frame,
+                        uint32_t next, float t)
 {
     ember_sample_point at = {77, 77, 7.0f};
     assert_int_equal(ember_sample_locate(&at, frame_count, fps, time_s, loop), EMBER_OK);
     if (at.frame != frame || at.next != next || fabsf(at.t - t) > 1e-6f)
-        fail_msg("%g s of %u frames at %g fps: frames %u and %u, %g; expected %u and %u, %g", time_s, frame_count, (double)fps,
-                 at.frame, at.next, (double)at.t, frame, next, (double)t);
+        fail_msg("%g s of %u frames at %g fps: frames %u and %u, %g; expected %u and %u, %g", time_s,
+                 frame_count, (double)fps, at.frame, at.next, (double)at.t, frame, next, (double)t);
 }
 
 static void sample_clamps_at_both_ends(void **state)
@@ -297,7 +313,8 @@ static void sample_survives_any_finite_time(void **state)
             for (int loop = 0; loop < 2; loop++)
                 for (float fps = 1e-30f; fps < 1e35f; fps *= 1e8f) {
                     ember_sample_point at;
-                    assert_int_equal(ember_sample_locate(&at, frame_count, fps, times[i], loop != 0), EMBER_OK);
+                    assert_int_equal(ember_sample_locate(&at, frame_count, fps, times[i], loop != 0),
+                                     EMBER_OK);
                     assert_true(at.frame < frame_count && at.next < frame_count);
                     assert_true(at.t >= 0.0f && at.t <= 1.0f);
                 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A matrix taken apart into rotation, position and scale. */
 #include "matrices.h"
 
@@ -9,7 +10,8 @@ static ember_transform check_round_trip(const ember_mat34 *m, double tolerance)
     exact_mat       expected = exact_from_mat34(m), got = exact_from_transform(&t);
     assert_at_most(exact_difference(&got, &expected), tolerance);
     assert_near((double)shear, 0.0, 2e-6);
-    double length = (double)t.rotation.x * (double)t.rotation.x + (double)t.rotation.y * (double)t.rotation.y +
+    double length = (double)t.rotation.x * (double)t.rotation.x +
+                    (double)t.rotation.y * (double)t.rotation.y +
                     (double)t.rotation.z * (double)t.rotation.z + (double)t.rotation.w * (double)t.rotation.w;
     assert_near(length, 1.0, 5e-7);
     assert_true(linear_determinant(m) < 0.0 ? t.scale.x < 0.0f : t.scale.x > 0.0f);
@@ -26,8 +28,8 @@ static void decompose_gives_back_random_transforms(void **state)
         t.scale = random_in_box(&r, 0.1f, 4.0f);
         ember_mat34     m = ember_mat34_from_transform(&t);
         ember_transform u = check_round_trip(&m, 4e-6);
-        float           dot =
-            t.rotation.x * u.rotation.x + t.rotation.y * u.rotation.y + t.rotation.z * u.rotation.z + t.rotation.w * u.rotation.w;
+        float dot = t.rotation.x * u.rotation.x + t.rotation.y * u.rotation.y + t.rotation.z * u.rotation.z +
+                    t.rotation.w * u.rotation.w;
         assert_near(fabs((double)dot), 1.0, 1e-6); /* either hemisphere: the matrix does not know */
         assert_near((double)u.scale.x, (double)t.scale.x, 4e-6);
         assert_near((double)u.scale.y, (double)t.scale.y, 4e-6);
@@ -51,7 +53,9 @@ static void decompose_finds_every_rotation(void **state)
             }
             if ((i & 1) != 0)
                 q[largest] = -1.0f;
-            ember_transform t = {ember_quat_normalize((ember_quat){q[0], q[1], q[2], q[3]}), {0, 0, 0}, {1, 2, 0.5f}};
+            ember_transform t = {ember_quat_normalize((ember_quat){q[0], q[1], q[2], q[3]}),
+                                 {0, 0, 0},
+                                 {1, 2, 0.5f}};
             ember_mat34     m = ember_mat34_from_transform(&t);
             check_round_trip(&m, 3e-6);
         }
@@ -65,7 +69,9 @@ static void decompose_finds_half_turns(void **state)
             for (int z = -1; z <= 1; z++) {
                 if (x == 0 && y == 0 && z == 0)
                     continue;
-                ember_transform t = {ember_quat_normalize((ember_quat){(float)x, (float)y, (float)z, 0}), {1, 2, 3}, {1, 3, 2}};
+                ember_transform t = {ember_quat_normalize((ember_quat){(float)x, (float)y, (float)z, 0}),
+                                     {1, 2, 3},
+                                     {1, 3, 2}};
                 ember_mat34     m = ember_mat34_from_transform(&t);
                 check_round_trip(&m, 2e-6);
             }
@@ -76,7 +82,8 @@ static void decompose_keeps_a_mirror_in_x(void **state)
     (void)state;
     test_random r = {8};
     for (int i = 0; i < 8000; i++) {
-        float           x = (i & 1) != 0 ? -1.0f : 1.0f, y = (i & 2) != 0 ? -1.5f : 1.5f, z = (i & 4) != 0 ? -0.5f : 0.5f;
+        float x = (i & 1) != 0 ? -1.0f : 1.0f, y = (i & 2) != 0 ? -1.5f : 1.5f,
+              z = (i & 4) != 0 ? -0.5f : 0.5f;
         ember_transform t = random_placed(&r, 9.0f);
         t.scale = (ember_vec3){x, y, z};
         ember_mat34     m = ember_mat34_from_transform(&t);
@@ -101,8 +108,8 @@ static void decompose_takes_tiny_and_huge_scales(void **state)
                 assert_near((double)u.scale.x / (double)t.scale.x, 1.0, 2e-6);
                 assert_near((double)u.scale.y / (double)t.scale.y, 1.0, 2e-6);
                 assert_near((double)u.scale.z / (double)t.scale.z, 1.0, 2e-6);
-                float dot = t.rotation.x * u.rotation.x + t.rotation.y * u.rotation.y + t.rotation.z * u.rotation.z +
-                            t.rotation.w * u.rotation.w;
+                float dot = t.rotation.x * u.rotation.x + t.rotation.y * u.rotation.y +
+                            t.rotation.z * u.rotation.z + t.rotation.w * u.rotation.w;
                 assert_near(fabs((double)dot), 1.0, 1e-6);
             }
 }
@@ -126,7 +133,8 @@ static void decompose_reports_shear(void **state)
     for (int i = 0; i < 5; i++)
         for (int sign = -1; sign <= 1; sign += 2) {
             /* z leans by the angle towards x, or away from it; lengths do not matter */
-            ember_mat34     m = {{3, 0, (float)(sign * 5 * sin(angles[i])), 0, 0, 1, 0, 0, 0, 0, (float)(5 * cos(angles[i])), 0}};
+            ember_mat34     m = {{3, 0, (float)(sign * 5 * sin(angles[i])), 0, 0, 1, 0, 0, 0, 0,
+                                  (float)(5 * cos(angles[i])), 0}};
             ember_transform t;
             assert_near((double)ember_mat34_decompose(&t, &m), sin(angles[i]), 3e-7);
         }
@@ -136,7 +144,8 @@ static void decompose_reports_shear(void **state)
     assert_near((double)ember_mat34_decompose(&t, &identity), 0.0, 0.0);
 }
 
-/* What is left of m when a rotation and the best scales for it are taken off, squared: what the nearest TRS has least of. */
+/* What is left of m when a rotation and the best scales for it are taken off, squared: what the nearest TRS
+   has least of. */
 static double left_over(const exact_mat *m, double basis[3][3])
 {
     double left = 0.0;
@@ -151,8 +160,8 @@ static double left_over(const exact_mat *m, double basis[3][3])
     return fmax(left, 0.0);
 }
 
-/* The nearest rotation to a matrix (with a determinant above 0) by Newton's iteration: the mean of it and of the transpose of its
- * inverse. */
+/* The nearest rotation to a matrix (with a determinant above 0) by Newton's iteration: the mean of it and of
+   the transpose of its inverse. */
 static void polar(double out[3][3], const double in[3][3])
 {
     exact_mat x = {{{0}}};
@@ -167,8 +176,8 @@ static void polar(double out[3][3], const double in[3][3])
         out[i / 3][i % 3] = x.m[i / 3][i % 3];
 }
 
-/* The least that can be left over, found another way than the library's: by turns the best rotation for the scales, and the
-   best scales for the rotation, until nothing changes. */
+/* The least that can be left over, found another way than the library's: by turns the best rotation for the
+   scales, and the best scales for the rotation, until nothing changes. */
 static double least_left_over(const exact_mat *m)
 {
     double basis[3][3], scaled[3][3], s[3] = {1, 1, 1};
@@ -237,15 +246,16 @@ static void decompose_with_a_zero_column_takes_the_rotation_from_the_others(void
     for (int i = 0; i < 3000; i++) {
         ember_transform t = random_placed(&r, 9.0f), u;
         t.scale = (ember_vec3){1.5f, 2.5f, 0.5f};
-        float *scales[] = {&t.scale.x, &t.scale.y, &t.scale.z}, *found[] = {&u.scale.x, &u.scale.y, &u.scale.z};
+        float *scales[] = {&t.scale.x, &t.scale.y, &t.scale.z},
+              *found[] = {&u.scale.x, &u.scale.y, &u.scale.z};
         *scales[i % 3] = 0.0f;
         ember_mat34 m = ember_mat34_from_transform(&t);
         assert_near((double)ember_mat34_decompose(&u, &m), 0.0, 2e-6);
         assert_near((double)*found[i % 3], 0.0, 0.0);
         exact_mat expected = exact_from_mat34(&m), got = exact_from_transform(&u);
         assert_at_most(exact_difference(&got, &expected), 3e-6);
-        float dot =
-            t.rotation.x * u.rotation.x + t.rotation.y * u.rotation.y + t.rotation.z * u.rotation.z + t.rotation.w * u.rotation.w;
+        float dot = t.rotation.x * u.rotation.x + t.rotation.y * u.rotation.y + t.rotation.z * u.rotation.z +
+                    t.rotation.w * u.rotation.w;
         assert_near(fabs((double)dot), 1.0, 1e-6);
     }
 }
@@ -277,7 +287,8 @@ static void decompose_of_nothing_is_identity_with_scale_zero(void **state)
     assert_true(t.scale.x == 0.0f && t.scale.y == 0.0f && t.scale.z == 0.0f);
 }
 
-/* Columns that fall together have no nearest rotation of their own; it must still be one, and as near as any. */
+/* Columns that fall together have no nearest rotation of their own; it must still be one, and
+   as near as any. */
 static void decompose_of_columns_that_fall_together_stays_finite(void **state)
 {
     (void)state;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A whole pose taken from model space back to local space. */
 #include "exact.h"
 
@@ -28,8 +29,11 @@ static void rig_make(rig *g, test_random *r, bool uniform)
         g->model[i] = exact_to_mat34(&model[i]);
     memset(g->out, 0x55, sizeof g->out);
     g->shear = -1.0f;
-    g->job =
-        (ember_decompose_job){.out = g->out, .model = g->model, .parents = g->parents, .shear = &g->shear, .bone_count = BONES};
+    g->job = (ember_decompose_job){.out = g->out,
+                                   .model = g->model,
+                                   .parents = g->parents,
+                                   .shear = &g->shear,
+                                   .bone_count = BONES};
 }
 
 static void decompose_run_gives_back_the_local_pose(void **state)

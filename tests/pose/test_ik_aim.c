@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Looking: a bone is turned until its line of sight meets the target. */
 #include "ik_rig.h"
 
@@ -92,7 +93,7 @@ static void aim_brings_up_to_the_pole(void **state)
         /* as near as it can: up, pole and the line of sight in one plane, up and pole on the same side */
         const exact_mat *m = &g.now[END];
         exact_vec        sight = exact_unit(exact_direction(m, exact_from_vec3(g.aim.forward)));
-        exact_vec        up = exact_direction(m, exact_from_vec3(g.aim.up)), pole = exact_from_vec3(g.aim.pole);
+        exact_vec up = exact_direction(m, exact_from_vec3(g.aim.up)), pole = exact_from_vec3(g.aim.pole);
         up = exact_sub(up, exact_scaled(sight, exact_dot(up, sight)));
         pole = exact_sub(pole, exact_scaled(sight, exact_dot(pole, sight)));
         if (exact_length(up) > 0.05 && exact_length(pole) > 0.05)
@@ -216,8 +217,8 @@ static void aim_with_up_or_pole_along_forward_does_not_roll(void **state)
     }
 }
 
-/* A line of sight that passes the joint at a distance cannot be turned at what is nearer than that: it comes as near as it can.
- */
+/* A line of sight that passes the joint at a distance cannot be turned at what is nearer than that: it comes
+   as near as it can. */
 static void aim_past_a_target_that_is_too_near_comes_closest(void **state)
 {
     (void)state;
@@ -228,7 +229,8 @@ static void aim_past_a_target_that_is_too_near_comes_closest(void **state)
         g.aim.offset = (ember_vec3){0, 1, along[i]};
         g.aim.target = (ember_vec3){3.5f, 0, 0};
         rig_aim(&g);
-        exact_vec from = exact_point(&g.now[END], exact_from_vec3(g.aim.offset)), sight = exact_column(&g.now[END], 2);
+        exact_vec from = exact_point(&g.now[END], exact_from_vec3(g.aim.offset)),
+                  sight = exact_column(&g.now[END], 2);
         exact_vec gap = exact_sub((exact_vec){3.5, 0, 0}, from);
         assert_near(exact_length(exact_cross(gap, sight)), 0.5, 1e-5);
     }
@@ -245,7 +247,9 @@ static void aim_from_beyond_the_target_brings_its_start_there(void **state)
         g.aim.offset = offsets[i];
         g.aim.target = (ember_vec3){3, 0.9f, 0};
         rig_aim(&g);
-        assert_at_most(exact_distance(exact_point(&g.now[END], exact_from_vec3(offsets[i])), (exact_vec){3, 1, 0}), 1e-5);
+        assert_at_most(exact_distance(exact_point(&g.now[END], exact_from_vec3(offsets[i])),
+                                      (exact_vec){3, 1, 0}),
+                       1e-5);
     }
 }
 

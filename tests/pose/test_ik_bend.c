@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reaching with two bones: where the elbow goes, and how far by easing and weight. */
 #include "ik_rig.h"
 
@@ -45,7 +46,8 @@ static void two_bone_ignores_a_pole_along_the_limb(void **state)
     assert_at_most(exact_distance(elbow_side(&g), (exact_vec){0, -1, 0}), 1e-4);
 }
 
-/* Straight, nearly straight and folded limbs have no bend of their own: the pole gives it, or anything does. */
+/* Straight, nearly straight and folded limbs have no bend of their own: the pole gives it, or
+   anything does. */
 static void two_bone_bends_a_straight_limb_to_the_pole(void **state)
 {
     (void)state;
@@ -68,8 +70,8 @@ static void two_bone_bends_a_straight_limb_to_the_pole(void **state)
     }
 }
 
-/* A limb that is straight, or was bent the other way by next to nothing, turns about nothing but its joints' axes across: no
-   roll comes in. */
+/* A limb that is straight, or was bent the other way by next to nothing, turns about nothing but its joints'
+   axes across: no roll comes in. */
 static void two_bone_does_not_roll_a_straight_limb(void **state)
 {
     (void)state;
@@ -158,7 +160,8 @@ static void two_bone_eases_in_before_full_reach(void **state)
     assert_near(eased_extent(0.8f, 2.0), 2.0, 1e-5); /* before 80 % of 3 nothing changes */
     assert_near(eased_extent(0.8f, 2.39), 2.39, 1e-5);
     double last = 2.39;
-    for (double d = 2.41; d < 5.0; d += 0.1) { /* then always further, never straight, at most as fast as the target */
+    /* then always further, never straight, at most as fast as the target */
+    for (double d = 2.41; d < 5.0; d += 0.1) {
         double now = eased_extent(0.8f, d);
         assert_true(now > last && now < 3.0);
         assert_at_most(now - last, 0.1 + 1e-5);
@@ -208,8 +211,8 @@ static void two_bone_goes_part_of_the_way_by_its_weight(void **state)
             g.job.weight = (float)k / 4.0f;
             rig_reach(&g);
             ember_quat a = g.before[MID].rotation, b = g.pose[MID].rotation;
-            double     dot =
-                (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z + (double)a.w * (double)b.w;
+            double dot = (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z +
+                         (double)a.w * (double)b.w;
             angle[k] = acos(fmin(fabs(dot), 1.0));
             assert_true(dot >= 0.0);
             a = g.before[START].rotation;

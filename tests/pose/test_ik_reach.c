@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reaching with two bones: whether the end arrives, and what happens where it cannot. */
 #include "ik_rig.h"
 
@@ -59,7 +60,8 @@ static void two_bone_works_below_scaled_and_mirrored_parents(void **state)
     }
 }
 
-/* A scale above the limb that is not even makes its space a stretched one, in which the bones' own lengths are kept. */
+/* A scale above the limb that is not even makes its space a stretched one, in which the bones' own lengths
+   are kept. */
 static void two_bone_reaches_below_parents_that_are_not_scaled_evenly(void **state)
 {
     (void)state;
@@ -112,7 +114,8 @@ static void two_bone_takes_rotations_that_are_not_unit(void **state)
     for (int i = 0; i < 200; i++) {
         rig_random(&g, &r);
         ember_quat *rotation = &g.pose[i % 2 == 0 ? START : MID].rotation;
-        *rotation = (ember_quat){1.1f * rotation->x, 1.1f * rotation->y, 1.1f * rotation->z, 1.1f * rotation->w};
+        *rotation =
+            (ember_quat){1.1f * rotation->x, 1.1f * rotation->y, 1.1f * rotation->z, 1.1f * rotation->w};
         rig_settle(&g);
         g.job.target = target_in_reach(&g, &r, 0.5);
         rig_reach(&g);
@@ -226,7 +229,8 @@ static void two_bone_swings_right_round(void **state)
     rig g;
     rig_plain(&g, 1.0);
     exact_vec end = place(&g.then[END]);
-    g.job.target = (ember_vec3){(float)-end.x, (float)-end.y, 0}; /* opposite: stays in the plane it bends in */
+    /* opposite: stays in the plane it bends in */
+    g.job.target = (ember_vec3){(float)-end.x, (float)-end.y, 0};
     rig_reach(&g);
     check_arrives(&g);
     assert_at_most(exact_distance(place(&g.now[MID]), (exact_vec){-2, 0, 0}), 1e-4);

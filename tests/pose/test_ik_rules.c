@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What reaching and looking refuse, each leaving the pose as it was. */
 #include "ik_rig.h"
 
@@ -47,8 +48,9 @@ static void two_bone_refuses_bones_beyond_the_count(void **state)
 static void two_bone_refuses_bones_that_are_not_in_one_line(void **state)
 {
     (void)state;
-    static const uint32_t bad[][3] = {{MID, START, END},   {START, END, MID}, {START, START, END}, {START, MID, MID},
-                                      {START, MID, OTHER}, {OTHER, MID, END}, {ROLL, START, END},  {START, OTHER, END}};
+    static const uint32_t bad[][3] = {{MID, START, END},  {START, END, MID},   {START, START, END},
+                                      {START, MID, MID},  {START, MID, OTHER}, {OTHER, MID, END},
+                                      {ROLL, START, END}, {START, OTHER, END}};
     rig                   g;
     rig_plain(&g, 1.0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

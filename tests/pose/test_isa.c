@@ -1,4 +1,6 @@
-/* What the environment's EMBER_ISA does. The choice is made once per process, so each case is a process of its own. */
+/* SPDX-License-Identifier: MIT */
+/* What the environment's EMBER_ISA does. The choice is made once per process, so each case is a process of
+   its own. */
 #define _POSIX_C_SOURCE 200809L /* fork, setenv */
 #include "testing.h"
 

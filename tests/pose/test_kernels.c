@@ -1,5 +1,7 @@
-/* Every set of kernels that runs here gives the bits of the scalar one: for all counts up to 100, in place and out of place,
-   with ordinary, tiny and huge numbers, at odd addresses, and without touching a byte that is not theirs. */
+/* SPDX-License-Identifier: MIT */
+/* Every set of kernels that runs here gives the bits of the scalar one: for all counts up to 100, in place
+   and out of place, with ordinary, tiny and huge numbers, at odd addresses, and without touching a byte that
+   is not theirs. */
 #include "poses.h"
 
 #include "pose/kernels.h"
@@ -10,7 +12,8 @@
 
 /* ---- blocks of memory ---- */
 
-/* A copy that ends where its block ends, so that a sanitizer sees the first byte read beyond; `shift` spoils the alignment. */
+/* A copy that ends where its block ends, so that a sanitizer sees the first byte read beyond; `shift` spoils
+   the alignment. */
 typedef struct block {
     uint8_t *memory;
     void    *data;
@@ -45,9 +48,10 @@ static void block_check_guards(const block *b, size_t size, const char *what)
 
 static bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
 
-/* Equal bits; which NaN it is may differ where infinities were on the way, as that is the processor's choice. */
-static void check_equal(const void *expected, const void *got, size_t size, test_kind kind, const char *what, const char *isa,
-                        size_t count)
+/* Equal bits; which NaN it is may differ where infinities were on the way, as that is the
+   processor's choice. */
+static void check_equal(const void *expected, const void *got, size_t size, test_kind kind, const char *what,
+                        const char *isa, size_t count)
 {
     if (memcmp(expected, got, size) == 0)
         return;
@@ -56,8 +60,8 @@ static void check_equal(const void *expected, const void *got, size_t size, test
         memcpy(&a, (const uint8_t *)expected + 4 * i, 4);
         memcpy(&b, (const uint8_t *)got + 4 * i, 4);
         if (a != b && !(kind == TEST_HUGE && is_nan(a) && is_nan(b)))
-            fail_msg("%s on %s, %zu bones, numbers of kind %d: float %zu is %08x, scalar has %08x", what, isa, count, (int)kind,
-                     i, b, a);
+            fail_msg("%s on %s, %zu bones, numbers of kind %d: float %zu is %08x, scalar has %08x", what, isa,
+                     count, (int)kind, i, b, a);
     }
 }
 
@@ -135,17 +139,26 @@ static void exact_free(exact *e)
 
 typedef void (*run_function)(const emberi_kernels *k, void *out, exact *e, size_t n);
 
-static void run_decode(const emberi_kernels *k, void *out, exact *e, size_t n) { k->decode(out, e->frame.data, n); }
+static void run_decode(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    k->decode(out, e->frame.data, n);
+}
 static void run_decode_lerp(const emberi_kernels *k, void *out, exact *e, size_t n)
 {
     k->decode_lerp(out, e->frame.data, e->next.data, e->t, n);
 }
-static void run_lerp(const emberi_kernels *k, void *out, exact *e, size_t n) { k->lerp(out, e->a.data, e->b.data, e->t, n); }
+static void run_lerp(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    k->lerp(out, e->a.data, e->b.data, e->t, n);
+}
 static void run_lerp_each(const emberi_kernels *k, void *out, exact *e, size_t n)
 {
     k->lerp_each(out, e->a.data, e->b.data, e->weights.data, n);
 }
-static void run_slerp(const emberi_kernels *k, void *out, exact *e, size_t n) { k->slerp(out, e->a.data, e->b.data, e->t, n); }
+static void run_slerp(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    k->slerp(out, e->a.data, e->b.data, e->t, n);
+}
 static void run_slerp_each(const emberi_kernels *k, void *out, exact *e, size_t n)
 {
     k->slerp_each(out, e->a.data, e->b.data, e->weights.data, n);
@@ -169,8 +182,9 @@ static void run_blend_one(const emberi_kernels *k, void *out, exact *e, size_t n
 
 static void run_blend_masked(const emberi_kernels *k, void *out, exact *e, size_t n)
 {
-    const ember_blend_layer layers[3] = {
-        {e->a.data, 0.5f, e->mask.data}, {e->b.data, 0.0f, NULL}, {e->c.data, 0.75f, e->other_mask.data}};
+    const ember_blend_layer layers[3] = {{e->a.data, 0.5f, e->mask.data},
+                                         {e->b.data, 0.0f, NULL},
+                                         {e->c.data, 0.75f, e->other_mask.data}};
     k->blend_masked(out, layers, 3, e->rest.data, n);
 }
 
@@ -186,7 +200,10 @@ static void run_additive_masked(const emberi_kernels *k, void *out, exact *e, si
 {
     k->additive_masked(out, e->a.data, e->b.data, e->t, e->mask.data, n);
 }
-static void run_matrices(const emberi_kernels *k, void *out, exact *e, size_t n) { k->matrices(out, e->a.data, n); }
+static void run_matrices(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    k->matrices(out, e->a.data, n);
+}
 static void run_compose(const emberi_kernels *k, void *out, exact *e, size_t n)
 {
     memcpy(out, e->model.data, n * sizeof(ember_mat34));
@@ -209,13 +226,17 @@ static void run_palette_both(const emberi_kernels *k, void *out, exact *e, size_
 {
     k->palette(out, (ember_mat44 *)(void *)((ember_mat34 *)out + n), e->model.data, e->binds.data, n);
 }
-static void run_columns(const emberi_kernels *k, void *out, exact *e, size_t n) { k->columns(out, e->model.data, n); }
+static void run_columns(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    k->columns(out, e->model.data, n);
+}
 
 static const struct {
     const char  *name;
     run_function run;
-    size_t       size;       /* of the output, per bone */
-    size_t       aliases[4]; /* inputs of the same type: where their blocks are in `exact`, plus 1; 0 ends the list */
+    size_t       size; /* of the output, per bone */
+    /* inputs of the same type: where their blocks are in `exact`, plus 1; 0 ends the list */
+    size_t       aliases[4];
 } cases[] = {
 #define ALIAS(field) (offsetof(exact, field) + 1)
     {"decode", run_decode, 40, {0}},
@@ -243,7 +264,8 @@ static const struct {
 
 /* ---- comparing ---- */
 
-static void check_case(size_t which, const emberi_kernels *other, const inputs *in, test_kind kind, size_t count, size_t shift)
+static void check_case(size_t which, const emberi_kernels *other, const inputs *in, test_kind kind,
+                       size_t count, size_t shift)
 {
     const char  *isa = ember_isa_name(other->isa), *name = cases[which].name;
     const size_t size = count * cases[which].size;

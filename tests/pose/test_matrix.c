@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Matrices: their orders, products and inverses. */
 #include "matrices.h"
 
@@ -70,7 +71,8 @@ static void mat34_from_mat44_takes_the_last_row_for_granted(void **state)
 static void mat34_mul_is_first_b_then_a(void **state)
 {
     (void)state;
-    ember_mat34 turn = {{0, -1, 0, 5, 1, 0, 0, 6, 0, 0, 1, 7}}, stretch = {{2, 0, 0, 1, 0, 3, 0, 1, 0, 0, 4, 1}};
+    ember_mat34 turn = {{0, -1, 0, 5, 1, 0, 0, 6, 0, 0, 1, 7}},
+                stretch = {{2, 0, 0, 1, 0, 3, 0, 1, 0, 0, 4, 1}};
     exact_mat   expected = {{{0, -3, 0, 4}, {2, 0, 0, 7}, {0, 0, 4, 8}}};
     ember_mat34 product = ember_mat34_mul(&turn, &stretch);
     assert_mat(&product, &expected, 0.0);
@@ -221,7 +223,8 @@ static void mat34_inverse_refuses_what_is_not_finite(void **state)
         m.m[i % 12] = bad[i / 12];
         check_no_inverse(&m);
     }
-    ember_mat34 tiny = {{1e-44f, 0, 0, 1, 0, 1e-44f, 0, 2, 0, 0, 1e-44f, 3}}; /* its inverse is beyond the largest float */
+    /* its inverse is beyond the largest float */
+    ember_mat34 tiny = {{1e-44f, 0, 0, 1, 0, 1e-44f, 0, 2, 0, 0, 1e-44f, 3}};
     check_no_inverse(&tiny);
 }
 

@@ -1,4 +1,6 @@
-/* Mirroring on a symmetrical rig whose bones point their own axes anywhere, differently on the left and on the right. */
+/* SPDX-License-Identifier: MIT */
+/* Mirroring on a symmetrical rig whose bones point their own axes anywhere, differently on the left and on
+   the right. */
 #include "exact.h"
 
 #define BONES 11u
@@ -6,11 +8,14 @@
 /* Hip, spine, head in the middle; the right side comes first for the arms and last for the legs. */
 enum { HIP, SPINE, HEAD, ARM_R, ARM_L, HAND_L, HAND_R, LEG_L, FOOT_L, LEG_R, FOOT_R };
 
-static const int16_t    rig_parents[BONES] = {-1, HIP, SPINE, SPINE, SPINE, ARM_L, ARM_R, HIP, LEG_L, HIP, LEG_R};
-static const uint16_t   rig_pairs[BONES] = {HIP, SPINE, HEAD, ARM_L, ARM_R, HAND_R, HAND_L, LEG_R, FOOT_R, LEG_L, FOOT_L};
-static const ember_vec3 rig_places[BONES] = {{0, 1, 0},           {0, 1.4f, 0.1f},    {0, 1.7f, 0.2f},     {-0.3f, 1.5f, 0},
-                                             {0.3f, 1.5f, 0},     {0.8f, 1.1f, 0.3f}, {-0.8f, 1.1f, 0.3f}, {0.15f, 0.9f, 0},
-                                             {0.2f, 0.1f, -0.1f}, {-0.15f, 0.9f, 0},  {-0.2f, 0.1f, -0.1f}};
+static const int16_t    rig_parents[BONES] = {-1,    HIP, SPINE, SPINE, SPINE, ARM_L,
+                                              ARM_R, HIP, LEG_L, HIP,   LEG_R};
+static const uint16_t   rig_pairs[BONES] = {HIP,    SPINE, HEAD,   ARM_L, ARM_R, HAND_R,
+                                            HAND_L, LEG_R, FOOT_R, LEG_L, FOOT_L};
+static const ember_vec3 rig_places[BONES] = {{0, 1, 0},           {0, 1.4f, 0.1f},     {0, 1.7f, 0.2f},
+                                             {-0.3f, 1.5f, 0},    {0.3f, 1.5f, 0},     {0.8f, 1.1f, 0.3f},
+                                             {-0.8f, 1.1f, 0.3f}, {0.15f, 0.9f, 0},    {0.2f, 0.1f, -0.1f},
+                                             {-0.15f, 0.9f, 0},   {-0.2f, 0.1f, -0.1f}};
 
 typedef struct rig {
     ember_transform  rest[BONES], pose[BONES], out[BONES];
@@ -45,7 +50,8 @@ static void rig_make(rig *g, test_random *r, ember_axis axis)
     exact_vec  places[BONES];
     for (uint32_t i = 0; i < BONES; i++) {
         exact_vec p =
-            exact_from_vec3(rig_places[i]); /* made for x as the mirror's normal; the axes change places for the others */
+            /* made for x as the mirror's normal; the axes change places for the others */
+            exact_from_vec3(rig_places[i]);
         double *x = coordinate(&p, EMBER_AXIS_X), *n = coordinate(&p, axis), swap = *x;
         *x = *n;
         *n = swap;
@@ -84,10 +90,7 @@ static void rig_pose(rig *g, test_random *r)
     g->pose[ARM_L].scale = (ember_vec3){s, s, s};
 }
 
-static void rig_free(rig *g)
-{
-    free(g->scratch);
-}
+static void rig_free(rig *g) { free(g->scratch); }
 
 static double pose_difference(const rig *g, const ember_transform *a, const ember_transform *b)
 {
@@ -133,13 +136,15 @@ static void mirror_puts_every_joint_at_its_partners_reflection(void **state)
         exact_compose(before, g.pose, g.parents, BONES);
         exact_compose(after, g.out, g.parents, BONES);
         for (uint32_t b = 0; b < BONES; b++)
-            assert_at_most(exact_distance(exact_column(&after[b], 3), reflected(exact_column(&before[rig_pairs[b]], 3), axis)),
+            assert_at_most(exact_distance(exact_column(&after[b], 3),
+                                          reflected(exact_column(&before[rig_pairs[b]], 3), axis)),
                            2e-5);
         rig_free(&g);
     }
 }
 
-/* What is drawn: a point of the skin on one side goes where the mirror image of its partner on the other side went. */
+/* What is drawn: a point of the skin on one side goes where the mirror image of its partner on the
+   other side went. */
 static void mirror_moves_the_skin_to_its_reflection(void **state)
 {
     (void)state;
@@ -185,7 +190,8 @@ static void mirror_twice_gives_the_pose_back(void **state)
     }
 }
 
-/* By hand: with all bones along the world's axes, an arm raised about z on the left is one raised about -z on the right. */
+/* By hand: with all bones along the world's axes, an arm raised about z on the left is one raised about -z on
+   the right. */
 static void mirror_of_a_raised_arm_is_the_other_arm(void **state)
 {
     (void)state;
@@ -210,16 +216,19 @@ static void mirror_of_a_raised_arm_is_the_other_arm(void **state)
     rig_free(&g);
 }
 
-/* Of the ways to write a mirrored or turned bone, the rest pose's own is kept, or blends between the two would collapse. */
+/* Of the ways to write a mirrored or turned bone, the rest pose's own is kept, or blends between the two
+   would collapse. */
 static void mirror_keeps_the_signs_of_the_rest_poses_scales(void **state)
 {
     (void)state;
-    static const ember_vec3 signs[] = {{-1, -1, 1}, {1, -1, -1}, {-1, 1, -1}, {1, -1, 1}, {-1, -1, -1}, {1, 1, -1}};
+    static const ember_vec3 signs[] = {{-1, -1, 1}, {1, -1, -1},  {-1, 1, -1},
+                                       {1, -1, 1},  {-1, -1, -1}, {1, 1, -1}};
     test_random             r = {306};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         rig g;
         rig_make(&g, &r, EMBER_AXIS_X);
-        g.rest[HAND_L].scale = g.pose[HAND_L].scale = signs[i]; /* at the end of a branch, where it bends nothing else */
+        /* at the end of a branch, where it bends nothing else */
+        g.rest[HAND_L].scale = g.pose[HAND_L].scale = signs[i];
         g.rest[HAND_R].scale = g.pose[HAND_R].scale = signs[5 - i];
         assert_int_equal(ember_mirror_run(&g.job), EMBER_OK);
         for (uint32_t b = 0; b < BONES; b++) {
@@ -261,7 +270,8 @@ static void mirror_of_bones_without_size_stays_finite(void **state)
             for (int k = 0; k < 10; k++)
                 assert_true(isfinite(x[k]));
             if ((i & 1) == 0 && b == rig_pairs[i / 2])
-                assert_near((double)fabsf(g.out[b].scale.x) + (double)fabsf(g.out[b].scale.y), 0.0, 1e-6); /* hidden still */
+                /* hidden still */
+                assert_near((double)fabsf(g.out[b].scale.x) + (double)fabsf(g.out[b].scale.y), 0.0, 1e-6);
         }
         rig_free(&g);
     }

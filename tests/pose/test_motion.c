@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Root motion: what is taken out and what is left make up the clip again. */
 #include "exact.h"
 
@@ -42,20 +43,17 @@ static const ember_transform *was_of(const clip *c, uint32_t frame)
     return &c->before[frame * BONES + ROOT];
 }
 
-static double part(ember_vec3 v, uint32_t axis)
-{
-    return (double)(axis == 0 ? v.x : axis == 1 ? v.y : v.z);
-}
+static double part(ember_vec3 v, uint32_t axis) { return (double)(axis == 0 ? v.x : axis == 1 ? v.y : v.z); }
 
 static ember_quat turn_about(ember_axis axis, double angle)
 {
     float s = (float)sin(angle / 2);
-    return (ember_quat){axis == EMBER_AXIS_X ? s : 0, axis == EMBER_AXIS_Y ? s : 0, axis == EMBER_AXIS_Z ? s : 0,
-                        (float)cos(angle / 2)};
+    return (ember_quat){axis == EMBER_AXIS_X ? s : 0, axis == EMBER_AXIS_Y ? s : 0,
+                        axis == EMBER_AXIS_Z ? s : 0, (float)cos(angle / 2)};
 }
 
-/* Runs, and sees that nothing but the root's frames changed, that motion has scale 1, that frame 0 stays, and that motion times
-   left is the root as it was. */
+/* Runs, and sees that nothing but the root's frames changed, that motion has scale 1, that frame 0 stays, and
+   that motion times left is the root as it was. */
 static void clip_run(clip *c, double tolerance)
 {
     assert_int_equal(ember_root_motion_run(&c->job), EMBER_OK);
@@ -118,7 +116,8 @@ static void root_motion_with_turn_makes_up_the_clip_again(void **state)
         clip_run(&c, 3e-5);
         for (uint32_t i = 0; i < FRAMES; i++)
             for (uint32_t k = 0; k < 3; k++) {
-                const float turn[3] = {c.motion[i].rotation.x, c.motion[i].rotation.y, c.motion[i].rotation.z};
+                const float turn[3] = {c.motion[i].rotation.x, c.motion[i].rotation.y,
+                                       c.motion[i].rotation.z};
                 if (k != (uint32_t)c.job.up)
                     assert_near((double)turn[k], 0.0, 0.0); /* about the up axis and no other */
                 if ((c.job.axes >> k & 1u) == 0)
@@ -127,7 +126,8 @@ static void root_motion_with_turn_makes_up_the_clip_again(void **state)
     }
 }
 
-/* A walk round a corner: the root starts off the origin, leaning, and turns as it goes. What is left walks on the spot. */
+/* A walk round a corner: the root starts off the origin, leaning, and turns as it goes. What is left walks on
+   the spot. */
 static void root_motion_with_turn_leaves_a_walk_on_the_spot(void **state)
 {
     (void)state;
@@ -141,7 +141,8 @@ static void root_motion_with_turn_leaves_a_walk_on_the_spot(void **state)
                 ember_transform *t = &c.frames[i * BONES + b];
                 *t = (ember_transform)EMBER_TRANSFORM_IDENTITY;
                 t->rotation = ember_quat_mul(turn_about(axis, 0.1 * i), lean);
-                t->position = (ember_vec3){1.0f + 0.3f * (float)i, 2.0f + 0.1f * (float)i, 3.0f - 0.2f * (float)i};
+                t->position =
+                    (ember_vec3){1.0f + 0.3f * (float)i, 2.0f + 0.1f * (float)i, 3.0f - 0.2f * (float)i};
             }
         clip_settle(&c);
         c.job.axes = 7u & ~(1u << up); /* travel on the ground; what goes up and down stays */
@@ -197,7 +198,8 @@ static void root_motion_takes_half_turns_across_the_up_axis(void **state)
         if (i / BONES == 1)
             c.frames[i].rotation = turn_about(EMBER_AXIS_Y, 0.5);
         if (i / BONES > 1)
-            c.frames[i].rotation = (ember_quat){i / BONES % 2 == 0 ? 1.0f : 0.6f, 0, i / BONES % 2 == 0 ? 0.0f : -0.8f, 0};
+            c.frames[i].rotation =
+                (ember_quat){i / BONES % 2 == 0 ? 1.0f : 0.6f, 0, i / BONES % 2 == 0 ? 0.0f : -0.8f, 0};
     }
     clip_settle(&c);
     c.job.turn = true;
@@ -206,7 +208,8 @@ static void root_motion_takes_half_turns_across_the_up_axis(void **state)
         assert_memory_equal(&c.motion[i].rotation, &c.motion[1].rotation, sizeof(ember_quat));
 }
 
-/* A clip that loops: its last frame is its first, gone on by one step; what is left begins and ends the same. */
+/* A clip that loops: its last frame is its first, gone on by one step; what is left begins and
+   ends the same. */
 static void root_motion_of_a_loop_leaves_a_loop(void **state)
 {
     (void)state;

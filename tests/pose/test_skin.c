@@ -1,5 +1,6 @@
-/* Skinning: values by hand, the bits of the scalar kernels on every path and for every shape of job, not one byte outside of
-   the vertices, and one test for each rule. */
+/* SPDX-License-Identifier: MIT */
+/* Skinning: values by hand, the bits of the scalar kernels on every path and for every shape of job, not one
+   byte outside of the vertices, and one test for each rule. */
 #include "poses.h"
 
 #include "pose/kernels.h"
@@ -12,7 +13,8 @@
 
 static ember_mat44 matrix(float scale, float x, float y, float z)
 {
-    return (ember_mat44){{scale, 0.0f, 0.0f, 0.0f, 0.0f, scale, 0.0f, 0.0f, 0.0f, 0.0f, scale, 0.0f, x, y, z, 1.0f}};
+    return (ember_mat44){
+        {scale, 0.0f, 0.0f, 0.0f, 0.0f, scale, 0.0f, 0.0f, 0.0f, 0.0f, scale, 0.0f, x, y, z, 1.0f}};
 }
 
 static void check_vec3(const float *got, float x, float y, float z)
@@ -123,7 +125,8 @@ typedef struct shape {
 } shape;
 
 /* A stream of `count` elements in a block that ends with the last one. */
-static void *stream_make(const void *data, size_t element_size, size_t stride, size_t count, size_t data_stride)
+static void *stream_make(const void *data, size_t element_size, size_t stride, size_t count,
+                         size_t data_stride)
 {
     uint8_t *stream = test_alloc(stride * (count - 1) + element_size);
     memset(stream, GUARD_BYTE, stride * (count - 1) + element_size);
@@ -153,8 +156,8 @@ static uint8_t *shape_run(const emberi_kernels *kernels, const mesh *m, const sh
     float   *positions = stream_make(m->positions, 12, job.positions_stride, s->count, 12);
     float   *normals = stream_make(m->normals, 12, job.normals_stride, s->count, 12);
     uint8_t *joints = stream_make(m->joints, s->influences, job.joints_stride, s->count, 4);
-    void *weights = stream_make(s->bytes ? (const void *)m->bytes : m->weights, s->influences * weight_size, job.weights_stride,
-                                s->count, 4 * weight_size);
+    void *weights = stream_make(s->bytes ? (const void *)m->bytes : m->weights, s->influences * weight_size,
+                                job.weights_stride, s->count, 4 * weight_size);
     void *palette = test_exact_copy(m->palette, sizeof(m->palette));
     uint8_t *out = test_alloc(2 * each);
     memset(out, GUARD_BYTE, 2 * each);
@@ -182,14 +185,17 @@ static bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
 static void check_shape(const emberi_kernels *kernels, const mesh *m, const shape *s, test_kind kind)
 {
     size_t   size;
-    uint8_t *expected = shape_run(&emberi_kernels_scalar, m, s, &size), *got = shape_run(kernels, m, s, &size);
+    uint8_t *expected = shape_run(&emberi_kernels_scalar, m, s, &size),
+            *got = shape_run(kernels, m, s, &size);
     for (size_t i = 0; i < size; i += 4) {
         uint32_t a, b;
         memcpy(&a, expected + i, 4);
         memcpy(&b, got + i, 4);
         if (a != b && !(kind == TEST_HUGE && is_nan(a) && is_nan(b)))
-            fail_msg("%s, %u influences, bytes %d, normals %d, apart %d, %zu vertices: byte %zu is %08x, scalar has %08x",
-                     ember_isa_name(kernels->isa), s->influences, s->bytes, s->normals, s->apart, s->count, i, b, a);
+            fail_msg("%s, %u influences, bytes %d, normals %d, apart %d, %zu vertices: byte %zu is %08x, "
+                     "scalar has %08x",
+                     ember_isa_name(kernels->isa), s->influences, s->bytes, s->normals, s->apart, s->count, i,
+                     b, a);
     }
     if (s->apart) /* the gaps of the outputs, which the scalar kernels must leave alone, too */
         for (size_t i = 0; i + 1 < s->count; i++)
@@ -243,8 +249,8 @@ static void skin_follows_the_documented_sums(void **state)
             volatile float mix[4], x, y;
             for (int column = 0; column < 4; column++) {
                 int            k = 4 * column + row;
-                volatile float wa = w[0] * a[k], wb = w[1] * b[k], wc = w[2] * c[k], wd = w[3] * d[k], ab = wa + wb,
-                               cd = wc + wd;
+                volatile float wa = w[0] * a[k], wb = w[1] * b[k], wc = w[2] * c[k], wd = w[3] * d[k],
+                               ab = wa + wb, cd = wc + wd;
                 mix[column] = ab + cd;
             }
             x = mix[0] * p[0];
@@ -372,7 +378,8 @@ static void skin_rejects_strides_below_three_floats(void **state)
     (void)state;
     for (int which = 0; which < 4; which++) {
         ember_skin_job job = good();
-        size_t *strides[4] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride, &job.out_normals_stride};
+        size_t        *strides[4] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride,
+                                     &job.out_normals_stride};
         *strides[which] = 8;
         check_refused(&job, EMBER_E_ARG);
         *strides[which] = 16;
@@ -385,8 +392,8 @@ static void skin_rejects_strides_that_are_no_multiples_of_4(void **state)
     (void)state;
     for (int which = 0; which < 5; which++) {
         ember_skin_job job = good();
-        size_t *strides[5] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride, &job.out_normals_stride,
-                              &job.weights_stride};
+        size_t        *strides[5] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride,
+                                     &job.out_normals_stride, &job.weights_stride};
         *strides[which] = 18;
         check_refused(&job, EMBER_E_ARG);
     }
@@ -501,7 +508,8 @@ static void skin_rejects_joints_beyond_the_palette(void **state)
                     job.influences = influences;
                     job.joints_stride = stride;
                     uint8_t *joints = test_alloc(stride * (MOST / 2 - 1) + influences);
-                    memset(joints, 255, stride * (MOST / 2 - 1) + influences); /* what is between them does not count */
+                    /* what is between them does not count */
+                    memset(joints, 255, stride * (MOST / 2 - 1) + influences);
                     for (size_t i = 0; i < MOST / 2; i++)
                         memset(joints + i * stride, MATRICES - 1, influences);
                     job.joints = joints;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Single rotations and transforms, against hand-made values and double precision. */
 #include "exact.h"
 #include "pose/vec.h"
@@ -8,24 +9,16 @@ static const ember_quat identity = {0.0f, 0.0f, 0.0f, 1.0f};
 
 static double quat_distance(ember_quat a, ember_quat b)
 {
-    double d[4] = {(double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z, (double)a.w - (double)b.w};
+    double d[4] = {(double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z,
+                   (double)a.w - (double)b.w};
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + d[3] * d[3]);
 }
 
-static double quat_length(ember_quat q)
-{
-    return quat_distance(q, (ember_quat){0.0f, 0.0f, 0.0f, 0.0f});
-}
+static double quat_length(ember_quat q) { return quat_distance(q, (ember_quat){0.0f, 0.0f, 0.0f, 0.0f}); }
 
-static ember_quat negated(ember_quat q)
-{
-    return (ember_quat){-q.x, -q.y, -q.z, -q.w};
-}
+static ember_quat negated(ember_quat q) { return (ember_quat){-q.x, -q.y, -q.z, -q.w}; }
 
-static void assert_same_quat(ember_quat a, ember_quat b)
-{
-    assert_memory_equal(&a, &b, sizeof a);
-}
+static void assert_same_quat(ember_quat a, ember_quat b) { assert_memory_equal(&a, &b, sizeof a); }
 
 static void assert_vec(ember_vec3 v, double x, double y, double z, double tolerance)
 {
@@ -68,7 +61,8 @@ static void quat_conjugate_undoes_a_rotation(void **state)
 static void quat_normalize_gives_length_one_in_the_same_direction(void **state)
 {
     (void)state;
-    static const float sizes[] = {1e-44f, 1e-38f, 1e-30f, 1e-11f, 1e-3f, 1.0f, 3.0f, 1e10f, 1e16f, 1e30f, 1.5e38f};
+    static const float sizes[] = {1e-44f, 1e-38f, 1e-30f, 1e-11f, 1e-3f,  1.0f,
+                                  3.0f,   1e10f,  1e16f,  1e30f,  1.5e38f};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         float      s = sizes[i];
         ember_quat q = ember_quat_normalize((ember_quat){0.0f, -s, s, 2.0f * s});
@@ -110,7 +104,8 @@ static void quat_rotate_agrees_with_rodrigues(void **state)
 /* By acos and sin in double, the short way. */
 static ember_quat double_slerp(ember_quat a, ember_quat b, double t)
 {
-    double dot = (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z + (double)a.w * (double)b.w;
+    double dot = (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z +
+                 (double)a.w * (double)b.w;
     double sign = dot < 0.0 ? -1.0 : 1.0, angle = acos(fmin(fabs(dot), 1.0)), u = 1.0 - t, v = t;
     if (angle > 1e-9) {
         u = sin((1.0 - t) * angle) / sin(angle);
@@ -119,17 +114,20 @@ static ember_quat double_slerp(ember_quat a, ember_quat b, double t)
     double q[4] = {u * (double)a.x + sign * v * (double)b.x, u * (double)a.y + sign * v * (double)b.y,
                    u * (double)a.z + sign * v * (double)b.z, u * (double)a.w + sign * v * (double)b.w};
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    return (ember_quat){(float)(q[0] / length), (float)(q[1] / length), (float)(q[2] / length), (float)(q[3] / length)};
+    return (ember_quat){(float)(q[0] / length), (float)(q[1] / length), (float)(q[2] / length),
+                        (float)(q[3] / length)};
 }
 
 static ember_quat double_nlerp(ember_quat a, ember_quat b, double t)
 {
-    double dot = (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z + (double)a.w * (double)b.w;
+    double dot = (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z +
+                 (double)a.w * (double)b.w;
     double u = 1.0 - t, v = dot < 0.0 ? -t : t;
-    double q[4] = {u * (double)a.x + v * (double)b.x, u * (double)a.y + v * (double)b.y, u * (double)a.z + v * (double)b.z,
-                   u * (double)a.w + v * (double)b.w};
+    double q[4] = {u * (double)a.x + v * (double)b.x, u * (double)a.y + v * (double)b.y,
+                   u * (double)a.z + v * (double)b.z, u * (double)a.w + v * (double)b.w};
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    return (ember_quat){(float)(q[0] / length), (float)(q[1] / length), (float)(q[2] / length), (float)(q[3] / length)};
+    return (ember_quat){(float)(q[0] / length), (float)(q[1] / length), (float)(q[2] / length),
+                        (float)(q[3] / length)};
 }
 
 /* A rotation beside q: `size` is about how far, in quaternion units. */
@@ -190,8 +188,8 @@ static void quat_lerps_arrive_at_both_ends(void **state)
     test_random r = {17};
     for (int i = 0; i < 2000; i++) {
         ember_quat a = random_rotation(&r), b = random_rotation(&r);
-        double     dot =
-            (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z + (double)a.w * (double)b.w;
+        double     dot = (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z +
+                     (double)a.w * (double)b.w;
         ember_quat end = dot < 0.0 ? negated(b) : b;
         assert_at_most(quat_distance(ember_quat_nlerp(a, b, 0.0f), a), 2e-7);
         assert_at_most(quat_distance(ember_quat_nlerp(a, b, 1.0f), end), 2e-7);
@@ -203,11 +201,13 @@ static void quat_lerps_arrive_at_both_ends(void **state)
 static void quat_lerps_take_the_short_way(void **state)
 {
     (void)state;
-    ember_quat a = identity, b = {0, 0, -0.38268343f, -0.92387953f}; /* 45 degrees about z, from the far hemisphere */
+    /* 45 degrees about z, from the far hemisphere */
+    ember_quat a = identity, b = {0, 0, -0.38268343f, -0.92387953f};
     ember_quat half = {0, 0, 0.19509032f, 0.98078528f};
     assert_at_most(quat_distance(ember_quat_nlerp(a, b, 0.5f), half), 2e-7);
     assert_at_most(quat_distance(ember_quat_slerp(a, b, 0.5f), half), 2e-7);
-    assert_at_most(quat_distance(ember_quat_slerp(a, negated(a), 0.5f), a), 2e-7); /* opposite signs: the same rotation */
+    /* opposite signs: the same rotation */
+    assert_at_most(quat_distance(ember_quat_slerp(a, negated(a), 0.5f), a), 2e-7);
     assert_at_most(quat_distance(ember_quat_nlerp(a, negated(a), 0.5f), a), 2e-7);
 }
 
@@ -255,8 +255,9 @@ static void quat_from_axis_angle_is_half_the_angle(void **state)
     static const float sizes[] = {1e-40f, 1e-20f, 0.3f, 1.0f, 7.0f, 1e20f, 1e38f};
     for (size_t i = 0; i < 9; i++)
         for (size_t k = 0; k < 7; k++) {
-            ember_quat q = ember_quat_from_axis_angle((ember_vec3){sizes[k], 2 * sizes[k], -2 * sizes[k]}, angles[i]);
-            double     sine = sin((double)angles[i] / 2.0) / 3.0, tolerance = k == 0 ? 1e-4 : 3e-7;
+            ember_quat q =
+                ember_quat_from_axis_angle((ember_vec3){sizes[k], 2 * sizes[k], -2 * sizes[k]}, angles[i]);
+            double sine = sin((double)angles[i] / 2.0) / 3.0, tolerance = k == 0 ? 1e-4 : 3e-7;
             assert_near((double)q.x, sine, tolerance);
             assert_near((double)q.y, 2.0 * sine, tolerance);
             assert_near((double)q.z, -2.0 * sine, tolerance);
@@ -280,7 +281,8 @@ static void check_between(ember_vec3 from, ember_vec3 to, double tolerance)
     assert_near(quat_length(q), 1.0, 3e-7);
     assert_at_most(exact_distance(exact_rotate(q, a), b), tolerance);
     /* shortest arc: the rotation's angle is the one between the vectors */
-    double angle = 2.0 * atan2(exact_length((exact_vec){(double)q.x, (double)q.y, (double)q.z}), fabs((double)q.w));
+    double angle =
+        2.0 * atan2(exact_length((exact_vec){(double)q.x, (double)q.y, (double)q.z}), fabs((double)q.w));
     double wanted = 2.0 * atan2(exact_distance(a, b), exact_length(exact_sub(a, exact_scaled(b, -1.0))));
     assert_near(angle, wanted, tolerance);
 }
@@ -347,8 +349,8 @@ static void quat_between_zero_and_anything_is_identity(void **state)
 static void vec3_perpendicular_is_at_a_right_angle_to_everything(void **state)
 {
     (void)state;
-    static const ember_vec3 axes[] = {
-        {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, ROOT_HALF, ROOT_HALF}, {ROOT_HALF, -ROOT_HALF, 0}};
+    static const ember_vec3 axes[] =
+        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, ROOT_HALF, ROOT_HALF}, {ROOT_HALF, -ROOT_HALF, 0}};
     test_random r = {61};
     for (int i = 0; i < 1000; i++) {
         ember_vec3 a = {0}, b;
@@ -427,11 +429,13 @@ static void transform_mul_equals_the_matrices_where_a_is_uniform(void **state)
     }
 }
 
-/* A scale that is not uniform goes through turns about the axes by right angles without shear, its numbers change places. */
+/* A scale that is not uniform goes through turns about the axes by right angles without shear, its numbers
+   change places. */
 static void transform_mul_holds_what_a_trs_can_hold(void **state)
 {
     (void)state;
-    ember_transform a = {{0, 0, 0, 1}, {1, 2, 3}, {2, 5, 7}}, b = {{0, 0, ROOT_HALF, ROOT_HALF}, {1, 1, 1}, {1, 1, 1}};
+    ember_transform a = {{0, 0, 0, 1}, {1, 2, 3}, {2, 5, 7}},
+                    b = {{0, 0, ROOT_HALF, ROOT_HALF}, {1, 1, 1}, {1, 1, 1}};
     ember_transform product = ember_transform_mul(&a, &b);
     assert_vec(product.position, 3, 7, 10, 1e-6);
     assert_vec(product.scale, 5, 2, 7, 1e-5); /* b's x axis points to a's y */
@@ -446,7 +450,9 @@ static void transform_mul_keeps_the_position_under_shear(void **state)
         ember_transform a = random_transform(&r, false), b = random_transform(&r, false);
         ember_transform product = ember_transform_mul(&a, &b);
         exact_mat       left = exact_from_transform(&a);
-        assert_at_most(exact_distance(exact_from_vec3(product.position), exact_point(&left, exact_from_vec3(b.position))), 2e-5);
+        assert_at_most(exact_distance(exact_from_vec3(product.position),
+                                      exact_point(&left, exact_from_vec3(b.position))),
+                       2e-5);
         assert_near(quat_length(product.rotation), 1.0, 3e-7);
     }
 }
@@ -466,8 +472,9 @@ static void transform_inverse_undoes_a_uniform_scale(void **state)
 static void transform_inverse_undoes_what_a_trs_can_hold(void **state)
 {
     (void)state;
-    ember_transform t = {{ROOT_HALF, 0, 0, ROOT_HALF}, {1, 2, 3}, {2, 4, -5}}, back = ember_transform_inverse(&t);
-    exact_mat       expected = exact_from_transform(&t), got = exact_from_transform(&back);
+    ember_transform t = {{ROOT_HALF, 0, 0, ROOT_HALF}, {1, 2, 3}, {2, 4, -5}},
+                    back = ember_transform_inverse(&t);
+    exact_mat expected = exact_from_transform(&t), got = exact_from_transform(&back);
     expected = exact_inverse(&expected);
     assert_at_most(exact_difference(&got, &expected), 1e-6);
 }
@@ -486,7 +493,8 @@ static void transform_inverse_keeps_the_position_under_shear(void **state)
 static void transform_inverse_of_a_zero_scale_is_zero(void **state)
 {
     (void)state;
-    ember_transform none = {{0, 0, 0, 1}, {1, 2, 3}, {0, 0, 0}}, flat = {{0, 0, 0, 1}, {1, 2, 3}, {2, 0, -0.0f}};
+    ember_transform none = {{0, 0, 0, 1}, {1, 2, 3}, {0, 0, 0}},
+                    flat = {{0, 0, 0, 1}, {1, 2, 3}, {2, 0, -0.0f}};
     none = ember_transform_inverse(&none);
     assert_vec(none.scale, 0, 0, 0, 0.0);
     assert_vec(none.position, 0, 0, 0, 0.0);
@@ -505,7 +513,9 @@ static void transform_point_scales_then_turns_then_moves(void **state)
         t = random_transform(&r, false);
         ember_vec3 p = random_vec3(&r, 5.0f);
         exact_mat  m = exact_from_transform(&t);
-        assert_at_most(exact_distance(exact_from_vec3(ember_transform_point(&t, p)), exact_point(&m, exact_from_vec3(p))), 2e-5);
+        assert_at_most(exact_distance(exact_from_vec3(ember_transform_point(&t, p)),
+                                      exact_point(&m, exact_from_vec3(p))),
+                       2e-5);
     }
 }
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """tools/coverage counts a header that two objects hold once, an object that never ran as not run, and fails below a limit."""
 import os
 import shutil

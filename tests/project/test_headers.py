@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Every public header compiles alone, in C11 and, where there is a compiler for it, in C++17; and none is forgotten."""
 import pathlib
 import shutil

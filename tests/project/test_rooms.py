@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Rooms include what ARCHITECTURE.md says they may, and nothing else; public headers are everybody's, those of libraries are the rooms' that need them."""
 import pathlib
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The names of the libraries: no two files of one define the same name (a linker takes the first from an archive and says nothing), all begin with ember_ or
 emberi_, and the shared library shows the public functions alone, each of which a public header declares.
 

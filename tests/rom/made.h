@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Assets made in memory, and ROMs of them. */
 #ifndef EMBER_TEST_ROM_MADE_H
 #define EMBER_TEST_ROM_MADE_H
@@ -17,9 +18,10 @@ static inline uint8_t *made_clip(size_t *size, uint32_t bones, uint32_t frames, 
     data[2] = (uint8_t)frames;
     data[3] = (uint8_t)(frames >> 8);
     for (size_t i = 0; i < (size_t)bones * frames; i++) {
-        float           t = (float)(i / bones) * 0.1f, q = test_random_float(&random, -0.05f, 0.05f) + 0.3f * t;
-        ember_transform transform = {
-            {q, 0.1f, 0.0f, 1.0f}, {t, 1.0f, test_random_float(&random, -0.1f, 0.1f)}, {1.0f, 1.0f, 1.0f}};
+        float t = (float)(i / bones) * 0.1f, q = test_random_float(&random, -0.05f, 0.05f) + 0.3f * t;
+        ember_transform transform = {{q, 0.1f, 0.0f, 1.0f},
+                                     {t, 1.0f, test_random_float(&random, -0.1f, 0.1f)},
+                                     {1.0f, 1.0f, 1.0f}};
         assert_int_equal(ember_record_encode(data + 4 + i * 16, EMBER_RECORD_EWZ, &transform), EMBER_OK);
     }
     return data;
@@ -27,10 +29,11 @@ static inline uint8_t *made_clip(size_t *size, uint32_t bones, uint32_t frames, 
 
 static const int16_t         made_parents[MADE_BONES] = {-1, 0, 1};
 static const char *const     made_names[MADE_BONES] = {"hip", "chest", "hand.l"};
-static const ember_transform made_rest[MADE_BONES] = {
-    {{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}}, {{0, 0, 0, 1}, {0, 0.5f, 0}, {1, 1, 1}}, {{0, 0, 0, 1}, {0.25f, 0, 0}, {1, 1, 1}}};
-static const ember_skeleton made_skeleton = {MADE_BONES, made_parents, made_names, made_rest, NULL};
-static const ember_marker   made_markers[2] = {{"step", 1}, {"", 3}};
+static const ember_transform made_rest[MADE_BONES] = {{{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}},
+                                                      {{0, 0, 0, 1}, {0, 0.5f, 0}, {1, 1, 1}},
+                                                      {{0, 0, 0, 1}, {0.25f, 0, 0}, {1, 1, 1}}};
+static const ember_skeleton  made_skeleton = {MADE_BONES, made_parents, made_names, made_rest, NULL};
+static const ember_marker    made_markers[2] = {{"step", 1}, {"", 3}};
 
 /* The bytes of a file that the library writes from a model. */
 static inline ember_buffer made_file(const ember_model *model, ember_format format)
@@ -53,8 +56,13 @@ static inline ember_buffer made_mesh_file(void)
 {
     static const ember_vec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint32_t   indices[3] = {0, 1, 2};
-    ember_mesh  mesh = {.name = "m", .vertex_count = 3, .positions = positions, .index_count = 3, .indices = indices, .bone = -1};
-    ember_model model = {.mesh_count = 1, .meshes = &mesh};
+    ember_mesh              mesh = {.name = "m",
+                                    .vertex_count = 3,
+                                    .positions = positions,
+                                    .index_count = 3,
+                                    .indices = indices,
+                                    .bone = -1};
+    ember_model             model = {.mesh_count = 1, .meshes = &mesh};
     return made_file(&model, EMBER_FORMAT_EWZMESH);
 }
 
@@ -98,14 +106,27 @@ static inline void made_content_make(made_content *m, ember_squeeze_method metho
     m->assets[2].space = EMBER_SPACE_MODEL;
     for (int i = 0; i < 3; i++)
         m->assets[i].method = method;
-    m->assets[3] =
-        (ember_rom_asset){.kind = EMBER_ROM_SKELETON, .id = "hero", .data = m->skeleton.data, .size = m->skeleton.size};
-    m->assets[4] = (ember_rom_asset){
-        .kind = EMBER_ROM_MESH, .id = "hero", .data = m->mesh.data, .size = m->mesh.size, .texture = "hero/skin"};
-    m->assets[5] = (ember_rom_asset){.kind = EMBER_ROM_TEXTURE, .id = "hero/skin", .data = made_png, .size = sizeof(made_png)};
-    m->assets[6] = (ember_rom_asset){.kind = EMBER_ROM_GAME, .id = "game", .data = made_wasm, .size = sizeof(made_wasm)};
-    m->assets[7] = (ember_rom_asset){.kind = EMBER_ROM_DATA, .id = "levels/one.txt", .data = "level", .size = 5};
-    m->content = (ember_rom_content){.title = "Walk", .author = "Somebody", .assets = m->assets, .asset_count = MADE_ASSETS};
+    m->assets[3] = (ember_rom_asset){.kind = EMBER_ROM_SKELETON,
+                                     .id = "hero",
+                                     .data = m->skeleton.data,
+                                     .size = m->skeleton.size};
+    m->assets[4] = (ember_rom_asset){.kind = EMBER_ROM_MESH,
+                                     .id = "hero",
+                                     .data = m->mesh.data,
+                                     .size = m->mesh.size,
+                                     .texture = "hero/skin"};
+    m->assets[5] = (ember_rom_asset){.kind = EMBER_ROM_TEXTURE,
+                                     .id = "hero/skin",
+                                     .data = made_png,
+                                     .size = sizeof(made_png)};
+    m->assets[6] =
+        (ember_rom_asset){.kind = EMBER_ROM_GAME, .id = "game", .data = made_wasm, .size = sizeof(made_wasm)};
+    m->assets[7] =
+        (ember_rom_asset){.kind = EMBER_ROM_DATA, .id = "levels/one.txt", .data = "level", .size = 5};
+    m->content = (ember_rom_content){.title = "Walk",
+                                     .author = "Somebody",
+                                     .assets = m->assets,
+                                     .asset_count = MADE_ASSETS};
 }
 
 static inline void made_content_free(made_content *m)

@@ -1,11 +1,14 @@
-/* Any byte of a ROM that changes is found, and the asset it belongs to is named; a ROM that is cut does not open. */
+/* SPDX-License-Identifier: MIT */
+/* Any byte of a ROM that changes is found, and the asset it belongs to is named; a ROM that is cut
+   does not open. */
 #include "walk.h"
 
 #include "rom/layout.h"
 
 #include "base/bytes.h"
 
-/* Whose byte it is, by the documented layout: "" for the header, the padding behind the ids and what lies between. */
+/* Whose byte it is, by the documented layout: "" for the header, the padding behind the ids and what
+   lies between. */
 static void damage_owner(char *out, size_t out_size, const ember_buffer *rom, size_t at)
 {
     const uint8_t *d = rom->data;
@@ -15,9 +18,11 @@ static void damage_owner(char *out, size_t out_size, const ember_buffer *rom, si
         const uint8_t *row = d + 64 + (size_t)i * 40;
         size_t         id = ids + emberi_get_u32(row + 4), id_size = emberi_get_u16(row + 2);
         size_t         offset = emberi_get_u32(row + 8), size = emberi_get_u32(row + 12);
-        bool           in_row = at >= (size_t)(row - d) && at < (size_t)(row - d) + 40, in_id = at >= id && at <= id + id_size;
+        bool           in_row = at >= (size_t)(row - d) && at < (size_t)(row - d) + 40,
+             in_id = at >= id && at <= id + id_size;
         if (in_row || in_id || (at >= offset && at < (offset + size + 15) / 16 * 16))
-            snprintf(out, out_size, "%s:%s", ember_rom_kind_name((ember_rom_kind)emberi_get_u16(row)), (const char *)d + id);
+            snprintf(out, out_size, "%s:%s", ember_rom_kind_name((ember_rom_kind)emberi_get_u16(row)),
+                     (const char *)d + id);
     }
 }
 
@@ -50,7 +55,8 @@ static void damage_flip_all(ember_squeeze_method method)
             if (!opened && at >= 64)
                 fail_msg("byte %zu is not in the header, but the ROM does not open: %s", at, err.text);
             if (opened && keeps && strcmp(found.clip, owner) != 0)
-                fail_msg("byte %zu, xor 0x%02x: '%s' was named, not '%s'", at, (unsigned)flips[k], found.clip, owner);
+                fail_msg("byte %zu, xor 0x%02x: '%s' was named, not '%s'", at, (unsigned)flips[k], found.clip,
+                         owner);
         }
     ember_buffer_free(&bytes);
     made_content_free(&m);
@@ -94,7 +100,8 @@ static void a_clip_is_damaged_if_its_rig_is(void **state)
     assert_true(ember_rom_find(&walk, rom, EMBER_ROM_KEYFRAMES, "walk", 4));
     assert_int_equal(ember_rom_verify(rom, &walk, &err), EMBER_OK);
     assert_true(ember_rom_entry_at(&rig, rom, walk.link));
-    bytes.data[(size_t)(rig.data - bytes.data) + 20] ^= 1; /* a rest record, which the clip's frames are made with */
+    /* a rest record, which the clip's frames are made with */
+    bytes.data[(size_t)(rig.data - bytes.data) + 20] ^= 1;
     assert_int_equal(ember_rom_verify(rom, &walk, &err), EMBER_E_MALFORMED);
     assert_non_null(strstr(err.text, rig.id));
     ember_rom_close(rom);
@@ -177,7 +184,8 @@ static void bytes_out_of_line_are_refused(void **state)
     (void)state;
     made_content_make(&m, EMBER_SQUEEZE_RAW);
     ember_buffer bytes = made_rom(&m.content);
-    assert_int_equal(ember_rom_open_memory(&rom, bytes.data + 4, bytes.size - 4, ember_heap(), &err), EMBER_E_ARG);
+    assert_int_equal(ember_rom_open_memory(&rom, bytes.data + 4, bytes.size - 4, ember_heap(), &err),
+                     EMBER_E_ARG);
     ember_buffer_free(&bytes);
     made_content_free(&m);
 }

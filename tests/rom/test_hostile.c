@@ -1,5 +1,6 @@
-/* ROMs that somebody made to do harm: every hash fits, the fields do not. Each is refused or told, and nothing outside of it is
- * read. */
+/* SPDX-License-Identifier: MIT */
+/* ROMs that somebody made to do harm: every hash fits, the fields do not. Each is refused or told, and
+   nothing outside of it is read. */
 #include "walk.h"
 
 #include "rom/layout.h"
@@ -25,10 +26,7 @@ static void hostile_free(hostile *h)
     made_content_free(&h->m);
 }
 
-static uint8_t *hostile_row(hostile *h, uint32_t index)
-{
-    return h->bytes.data + 64 + (size_t)index * 40;
-}
+static uint8_t *hostile_row(hostile *h, uint32_t index) { return h->bytes.data + 64 + (size_t)index * 40; }
 
 static uint32_t hostile_find(hostile *h, ember_rom_kind kind, const char *id)
 {
@@ -47,8 +45,9 @@ static void hostile_fix_hashes(hostile *h)
     emberi_put_u64(d + 56, ember_rom_hash(d, 56));
     for (uint32_t i = 0; i < count && 64 + (size_t)i * 40 + 40 <= h->bytes.size; i++) {
         uint8_t *row = hostile_row(h, i);
-        size_t   offset = emberi_get_u32(row + 8), size = emberi_get_u32(row + 12), id = emberi_get_u32(row + 4);
-        size_t   id_size = emberi_get_u16(row + 2);
+        size_t   offset = emberi_get_u32(row + 8), size = emberi_get_u32(row + 12),
+               id = emberi_get_u32(row + 4);
+        size_t id_size = emberi_get_u16(row + 2);
         if (offset <= h->bytes.size && size <= h->bytes.size - offset)
             emberi_put_u64(row + 24, ember_rom_hash(d + offset, size));
         if (id + id_size <= ids_size && ids + id + id_size <= h->bytes.size)
@@ -138,7 +137,8 @@ static void ids_that_do_not_end_or_lie_outside_are_found(void **state)
 {
     (void)state;
     hostile  h = hostile_make(EMBER_SQUEEZE_RAW);
-    uint32_t data = hostile_find(&h, EMBER_ROM_DATA, "levels/one.txt"), ids = emberi_get_u32(h.bytes.data + 24);
+    uint32_t data = hostile_find(&h, EMBER_ROM_DATA, "levels/one.txt"),
+             ids = emberi_get_u32(h.bytes.data + 24);
     uint32_t ids_size = emberi_get_u32(h.bytes.data + 28);
     h.bytes.data[ids + ids_size - 1] = 'x';
     hostile_found(&h, "ROM002", "data:levels/one.txt", "not terminated");
@@ -320,7 +320,8 @@ static void links_to_nowhere_are_found(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
         hostile  h = hostile_make(EMBER_SQUEEZE_RAW);
-        uint32_t walk = hostile_find(&h, EMBER_ROM_KEYFRAMES, "walk"), mesh = hostile_find(&h, EMBER_ROM_MESH, "hero");
+        uint32_t walk = hostile_find(&h, EMBER_ROM_KEYFRAMES, "walk"),
+                 mesh = hostile_find(&h, EMBER_ROM_MESH, "hero");
         emberi_put_u32(hostile_row(&h, walk) + 20, links[i]);
         hostile_found(&h, "ROM007", "keyframes:walk", "its rig is not there");
         if (links[i] == EMBER_ROM_NO_LINK)
@@ -338,7 +339,8 @@ static void markers_that_lie_are_found(void **state)
         hostile  h = hostile_make(EMBER_SQUEEZE_RAW);
         uint32_t walk = hostile_find(&h, EMBER_ROM_KEYFRAMES, "walk");
         uint8_t *payload = hostile_payload(&h, walk);
-        uint8_t *markers = payload + emberi_get_u32(hostile_row(&h, walk) + 12) - emberi_get_u32(payload + 16);
+        uint8_t *markers =
+            payload + emberi_get_u32(hostile_row(&h, walk) + 12) - emberi_get_u32(payload + 16);
         if (kind == 0)
             emberi_put_u32(markers, 5); /* a frame that there is not */
         if (kind == 1)

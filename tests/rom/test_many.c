@@ -1,4 +1,6 @@
-/* A ROM of ten thousand clips: opening and finding one takes microseconds, and no more memory than in a small ROM. */
+/* SPDX-License-Identifier: MIT */
+/* A ROM of ten thousand clips: opening and finding one takes microseconds, and no more memory than
+   in a small ROM. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, mkstemp */
 
 #include <time.h>
@@ -89,8 +91,8 @@ static void every_one_of_many_is_found(void **state)
     many_free(&m);
 }
 
-/* The middle one of many tries, each with a mapping of its own: what a run costs once the file is in the system's cache. The
-   pages are mapped anew each time, so their faults are counted too. */
+/* The middle one of many tries, each with a mapping of its own: what a run costs once the file is in the
+   system's cache. The pages are mapped anew each time, so their faults are counted too. */
 static void opening_and_finding_takes_less_than_100_microseconds(void **state)
 {
     enum { TRIES = 201 };
@@ -113,7 +115,8 @@ static void opening_and_finding_takes_less_than_100_microseconds(void **state)
         ember_rom_close(rom);
     }
     qsort(times, TRIES, sizeof(times[0]), many_compare);
-    print_message("open, find and open one of %d clips: best %.1f, middle %.1f us\n", (int)MANY, times[0], times[TRIES / 2]);
+    print_message("open, find and open one of %d clips: best %.1f, middle %.1f us\n", (int)MANY, times[0],
+                  times[TRIES / 2]);
     many_free(&m);
 #if !defined(__SANITIZE_ADDRESS__)
     assert_true(times[TRIES / 2] < 100.0);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is written is found again, byte for byte, and the same content gives the same ROM. */
 #include "format/fixture.h"
 #include "made.h"
@@ -9,7 +10,8 @@ static void everything_written_is_found(void **state)
     made_content_make(&m, EMBER_SQUEEZE_RAW);
     ember_buffer bytes = made_rom(&m.content);
     ember_rom   *rom = made_open(&bytes);
-    assert_int_equal(ember_rom_entry_count(rom), MADE_ASSETS + 2 + 1); /* two rigs, one per space, and the info */
+    /* two rigs, one per space, and the info */
+    assert_int_equal(ember_rom_entry_count(rom), MADE_ASSETS + 2 + 1);
     assert_string_equal(ember_rom_title(rom), "Walk");
     assert_string_equal(ember_rom_author(rom), "Somebody");
     for (uint32_t i = 0; i < MADE_ASSETS; i++) {
@@ -47,7 +49,8 @@ static void clips_come_out_byte_for_byte(void **state)
             ember_rom_entry entry;
             ember_rom_clip  clip;
             ember_error     err = EMBER_ERROR_INIT;
-            assert_true(ember_rom_find(&entry, rom, EMBER_ROM_KEYFRAMES, m.assets[i].id, strlen(m.assets[i].id)));
+            assert_true(
+                ember_rom_find(&entry, rom, EMBER_ROM_KEYFRAMES, m.assets[i].id, strlen(m.assets[i].id)));
             assert_int_equal(ember_rom_clip_open(&clip, rom, &entry, &err), EMBER_OK);
             file.size = 0;
             assert_int_equal(ember_rom_clip_file(&file, &clip, &err), EMBER_OK);
@@ -208,17 +211,19 @@ static void the_header_and_the_rows_are_as_documented(void **state)
     ember_buffer      bytes = made_rom(&content);
     const uint8_t    *d = bytes.data;
     (void)state;
-    /* 64 of header, two rows of 40, the ids "info" and "e" with their ends (7 bytes, padded to 160), the info of 8 + 2 + 1 bytes,
-     * padded to 176, an empty payload. */
+    /* 64 of header, two rows of 40, the ids "info" and "e" with their ends (7 bytes, padded to 160), the info
+       of 8 + 2 + 1 bytes, padded to 176, an empty payload. */
     static const uint8_t header[56] = {0x89, 'E', 'W', 'Z', 13, 10, 26, 10, 1, 0,   0, 0, 176, 0, 0,
                                        0,    2,   0,   0,   0,  64, 0,  0,  0, 144, 0, 0, 0,   7};
     assert_int_equal(bytes.size, 176);
     assert_memory_equal(d, header, sizeof(header));
-    static const uint8_t info_row[24] = {1, 0, 4, 0, 0, 0, 0, 0, 160, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+    static const uint8_t info_row[24] = {1,  0, 4, 0, 0, 0, 0, 0, 160,  0,    0,    0,
+                                         11, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
     assert_memory_equal(d + 64, info_row, sizeof(info_row));
     /* XXH3 of nothing is 0x2d06800538d394c2, by its own specification. */
-    static const uint8_t data_row[32] = {8, 0, 1, 0, 5,    0,    0,    0,    176,  0,    0,    0,    0,    0,    0,    0,
-                                         0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xc2, 0x94, 0xd3, 0x38, 0x05, 0x80, 0x06, 0x2d};
+    static const uint8_t data_row[32] = {8,    0,    1,    0,    5,    0,    0,    0,    176,  0,    0,
+                                         0,    0,    0,    0,    0,    0,    0,    0,    0,    0xff, 0xff,
+                                         0xff, 0xff, 0xc2, 0x94, 0xd3, 0x38, 0x05, 0x80, 0x06, 0x2d};
     assert_memory_equal(d + 104, data_row, sizeof(data_row));
     assert_memory_equal(d + 144, "info\0e\0", 7);
     static const uint8_t info[11] = {1, 0, 0, 0, 0, 0, 0, 0, 'T', 0, 0};
@@ -359,7 +364,8 @@ static void ids_are_of_few_characters(void **state)
     assert_false(ember_rom_id_valid(long_id, 256));
     for (unsigned c = 0; c < 256; c++) {
         char text[1] = {(char)c};
-        bool takes = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' || c == '-';
+        bool takes =
+            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' || c == '-';
         assert_int_equal(ember_rom_id_valid(text, 1), takes);
     }
     assert_string_equal(ember_rom_kind_name(EMBER_ROM_KEYFRAMES), "keyframes");

@@ -1,4 +1,6 @@
-/* Everything a reader does with a ROM, for bytes that may be anything: nothing may crash, whatever comes of it. */
+/* SPDX-License-Identifier: MIT */
+/* Everything a reader does with a ROM, for bytes that may be anything: nothing may crash,
+   whatever comes of it. */
 #ifndef EMBER_TEST_ROM_WALK_H
 #define EMBER_TEST_ROM_WALK_H
 
@@ -50,7 +52,8 @@ static inline void walk_entries(const ember_rom *rom)
     assert_non_null(ember_rom_author(rom));
 }
 
-/* Opens a copy in a block of exactly that size, and uses all of it. False, with the reason, if it does not open. */
+/* Opens a copy in a block of exactly that size, and uses all of it. False, with the reason, if it
+   does not open. */
 static inline bool walk_bytes(const uint8_t *data, size_t size, made_findings *findings, ember_error *err)
 {
     uint8_t    *copy = test_exact_copy(data, size);

@@ -1,4 +1,6 @@
-/* What json_fault says of a text is what jansson says: the words, the line, the column, the position, and the kind. jansson itself is asked. */
+/* SPDX-License-Identifier: MIT */
+/* What json_fault says of a text is what jansson says: the words, the line, the column, the position, and the
+   kind. jansson itself is asked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
+#include <cmocka.h>
 
 #include "fault.h"
 
@@ -38,21 +40,73 @@ static void check(const char *text, size_t size, unsigned flags)
     json_t *document = json_loadb(exact, size, wishes, &error);
     bool    wrong = json_fault(&fault, exact, size, flags);
     if (wrong != (document == NULL) ||
-        (wrong && (strcmp(fault.text, error.text) != 0 || fault.line != error.line || fault.column != error.column || fault.position != error.position ||
+        (wrong && (strcmp(fault.text, error.text) != 0 || fault.line != error.line ||
+                   fault.column != error.column || fault.position != error.position ||
                    fault.code != code_of(&error, json_error_code(&error) == json_error_invalid_syntax))))
-        fail_msg("flags %u, text '%.*s'\njansson %d:%d at %d: %s\nfault   %d:%d at %d: %s", flags, (int)size, text, error.line, error.column, error.position,
-                 document != NULL ? "fine" : error.text, fault.line, fault.column, fault.position, wrong ? fault.text : "fine");
+        fail_msg("flags %u, text '%.*s'\njansson %d:%d at %d: %s\nfault   %d:%d at %d: %s", flags, (int)size,
+                 text, error.line, error.column, error.position, document != NULL ? "fine" : error.text,
+                 fault.line, fault.column, fault.position, wrong ? fault.text : "fine");
     json_decref(document);
     free(exact);
 }
 
-static const char good[] = "{\"a\":{\"b\":[1,2,{\"c\":null}]},\"d\":\"\\ud83d\\ude00\\n\\/\",\"\xc3\xa4\":-0.5e+3}";
+static const char good[] =
+    "{\"a\":{\"b\":[1,2,{\"c\":null}]},\"d\":\"\\ud83d\\ude00\\n\\/\",\"\xc3\xa4\":-0.5e+3}";
 
-static const char *const texts[] = {
-    "", "  ", "{", "[", "[1,]", "{\"a\":1,}", "{\"a\":1,\"a\":2}", "{\"a\":{\"a\":1},\"b\":2,\"b\":3}", "[1e999]", "[-]", "[01]", "[1.]", "[1.e5]", "[1e]", "[1e+]", "tru", "[tru]",
-    "[truefalse]", "[\"a\\q\"]", "[\"\\u12\"]", "[\"\\uD800\"]", "[\"\\uD800\\u0041\"]", "[\"\\uDC00\"]", "[\"\\u0000\"]", "{\"\\u0000\":1}", "[\"a\nb\"]", "[\"a\tb\"]", "[\xff]",
-    "[\"\xc3\x28\"]", "[\xc3\xa4]", "{\"\xe2\x82\xac\":\xe2}", "[1] x", "[1][2]", "{\"a\" 1}", "{\"a\":}", "{1:2}", "[\"abc", "\"x\"", "5", "[nulll]",
-    "{\"a key that is longer than what is quoted\" 5}", "[\"\xf0\x9f\x98\x80\" 1]", "[1\n,\n2\n x]", good, "[1 2]", "[,]", "{,}", "[}", "{]", "[\"\\", "[\"\\u", "[-a]", "[1e400,", "\xef\xbb\xbf{}"};
+static const char *const texts[] = {"",
+                                    "  ",
+                                    "{",
+                                    "[",
+                                    "[1,]",
+                                    "{\"a\":1,}",
+                                    "{\"a\":1,\"a\":2}",
+                                    "{\"a\":{\"a\":1},\"b\":2,\"b\":3}",
+                                    "[1e999]",
+                                    "[-]",
+                                    "[01]",
+                                    "[1.]",
+                                    "[1.e5]",
+                                    "[1e]",
+                                    "[1e+]",
+                                    "tru",
+                                    "[tru]",
+                                    "[truefalse]",
+                                    "[\"a\\q\"]",
+                                    "[\"\\u12\"]",
+                                    "[\"\\uD800\"]",
+                                    "[\"\\uD800\\u0041\"]",
+                                    "[\"\\uDC00\"]",
+                                    "[\"\\u0000\"]",
+                                    "{\"\\u0000\":1}",
+                                    "[\"a\nb\"]",
+                                    "[\"a\tb\"]",
+                                    "[\xff]",
+                                    "[\"\xc3\x28\"]",
+                                    "[\xc3\xa4]",
+                                    "{\"\xe2\x82\xac\":\xe2}",
+                                    "[1] x",
+                                    "[1][2]",
+                                    "{\"a\" 1}",
+                                    "{\"a\":}",
+                                    "{1:2}",
+                                    "[\"abc",
+                                    "\"x\"",
+                                    "5",
+                                    "[nulll]",
+                                    "{\"a key that is longer than what is quoted\" 5}",
+                                    "[\"\xf0\x9f\x98\x80\" 1]",
+                                    "[1\n,\n2\n x]",
+                                    good,
+                                    "[1 2]",
+                                    "[,]",
+                                    "{,}",
+                                    "[}",
+                                    "{]",
+                                    "[\"\\",
+                                    "[\"\\u",
+                                    "[-a]",
+                                    "[1e400,",
+                                    "\xef\xbb\xbf{}"};
 
 static void fault_says_what_jansson_says_of_every_prefix(void **state)
 {

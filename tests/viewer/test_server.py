@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The server of `ember view`: only with the token, only on loopback, only GET, only the page and the named files."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The page is small: what a browser loads, compressed as web servers do it, is 300 KB at the most."""
 
 import gzip

@@ -1,4 +1,6 @@
-/* Games for tests: WebAssembly as text, assembled by wabt's wat2wasm, on a machine with a cache of its own. */
+/* SPDX-License-Identifier: MIT */
+/* Games for tests: WebAssembly as text, assembled by wabt's wat2wasm, on a machine with a
+   cache of its own. */
 #ifndef EMBER_TESTS_WASM_GAMES_H
 #define EMBER_TESTS_WASM_GAMES_H
 
@@ -9,9 +11,9 @@
 #include "ember/machine.h"
 
 /* What most games begin with. */
-#define GAME_ENV                                                                                                                 \
-    "(import \"env\" \"random\" (func $random (result i32)))"                                                                    \
-    "(import \"env\" \"log\" (func $log (param i32 i32)))"                                                                       \
+#define GAME_ENV                                              \
+    "(import \"env\" \"random\" (func $random (result i32)))" \
+    "(import \"env\" \"log\" (func $log (param i32 i32)))"    \
     "(import \"env\" \"frame\" (func $frame (result i32)))"
 #define GAME_MEMORY "(memory (export \"memory\") 1)"
 

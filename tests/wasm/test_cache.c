@@ -1,4 +1,6 @@
-/* The cache of compiled games: found again, never trusted blindly, shared by many processes, and nobody else's. */
+/* SPDX-License-Identifier: MIT */
+/* The cache of compiled games: found again, never trusted blindly, shared by many processes, and
+   nobody else's. */
 #include <dirent.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -100,8 +102,9 @@ static void a_game_that_only_changed_its_data_is_not_compiled_again(void **state
     char     wat[300];
     for (int i = 0; i < 3; i++) { /* the data is there nevertheless: anything else traps */
         snprintf(wat, sizeof(wat),
-                 "(module " GAME_MEMORY "(data (i32.const 8) \"%c\") (func (export \"update\") (i32.store (i32.const 0) "
-                                        "(i32.div_u (i32.const 1) (i32.load8_u (i32.const 8))))))",
+                 "(module " GAME_MEMORY
+                 "(data (i32.const 8) \"%c\") (func (export \"update\") (i32.store (i32.const 0) "
+                 "(i32.div_u (i32.const 1) (i32.load8_u (i32.const 8))))))",
                  'a' + i);
         f->wasm = game_assemble(wat, &f->size);
         must_run(f, f->folder);
@@ -167,13 +170,15 @@ static void another_module_or_compiler_is_another_entry(void **state)
     fixture *f = *state;
     must_run(f, f->folder);
     uint8_t *first = f->wasm;
-    f->wasm = game_assemble("(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 8) (i32.add "
+    f->wasm = game_assemble("(module " GAME_ENV GAME_MEMORY
+                            "(func (export \"update\") (i32.store (i32.const 8) (i32.add "
                             "(i32.load (i32.const 8)) (i32.const 2)))))",
                             &f->size); /* one number is different */
     must_run(f, f->folder);
     assert_int_equal(entries(f->folder, NULL, 0), 2);
     ember_machine_options options = {.cache_folder = f->folder,
-                                     .compiler = "/usr/bin/gcc"}; /* a name of its own, even if it is the same program */
+                                     /* a name of its own, even if it is the same program */
+                                     .compiler = "/usr/bin/gcc"};
     ember_machine        *machine;
     ember_error           err = EMBER_ERROR_INIT;
     if (access(options.compiler, X_OK) == 0) {
@@ -281,7 +286,8 @@ static void a_missing_tool_is_named_with_its_package(void **state)
     ember_machine_options options = {.cache_folder = f->folder, .compiler = "no-such-compiler"};
     ember_machine        *machine;
     err = (ember_error)EMBER_ERROR_INIT;
-    assert_int_equal(ember_machine_load_wasm(&machine, f->wasm, f->size, &options, &err), EMBER_E_UNSUPPORTED);
+    assert_int_equal(ember_machine_load_wasm(&machine, f->wasm, f->size, &options, &err),
+                     EMBER_E_UNSUPPORTED);
     game_assert_says(&err, "there is no compiler no-such-compiler");
 }
 
@@ -293,7 +299,8 @@ static void a_compiler_that_fails_is_quoted(void **state)
     ember_machine        *machine;
     ember_error           err = EMBER_ERROR_INIT;
     snprintf(compiler, sizeof(compiler), "%s/bad-cc", f->folder);
-    static const char script[] = "#!/bin/sh\necho 'warming up'; echo 'bad-cc: error: out of luck' >&2; exit 3\n";
+    static const char script[] =
+        "#!/bin/sh\necho 'warming up'; echo 'bad-cc: error: out of luck' >&2; exit 3\n";
     assert_int_equal(ember_file_write(compiler, script, sizeof(script) - 1, &err), EMBER_OK);
     assert_int_equal(chmod(compiler, 0700), 0);
     assert_int_equal(ember_machine_load_wasm(&machine, f->wasm, f->size, &options, &err), EMBER_E_MALFORMED);
@@ -310,8 +317,9 @@ static void a_frame_that_is_too_large_is_refused_by_the_compiler(void **state)
     ember_machine        *machine;
     ember_error           err = EMBER_ERROR_INIT;
     snprintf(compiler, sizeof(compiler), "%s/frame-cc", f->folder);
-    static const char script[] = "#!/bin/sh\ncase \" $* \" in *' -w '*) exit 0 ;; *' -Werror=frame-larger-than=65536 '*)\n"
-                                 "echo 'game.c:9: error: the frame size of 76272 bytes is larger than 65536 bytes'; exit 1 ;; esac\n";
+    static const char script[] =
+        "#!/bin/sh\ncase \" $* \" in *' -w '*) exit 0 ;; *' -Werror=frame-larger-than=65536 '*)\n"
+        "echo 'game.c:9: error: the frame size of 76272 bytes is larger than 65536 bytes'; exit 1 ;; esac\n";
     assert_int_equal(ember_file_write(compiler, script, sizeof(script) - 1, &err), EMBER_OK);
     assert_int_equal(chmod(compiler, 0700), 0);
     assert_int_equal(ember_machine_load_wasm(&machine, f->wasm, f->size, &options, &err), EMBER_E_LIMIT);
@@ -344,7 +352,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_game_is_compiled_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_game_that_only_changed_its_data_is_not_compiled_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_game_that_only_changed_its_data_is_not_compiled_again, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(what_was_not_used_for_long_is_removed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_folder_is_made_for_the_user_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_module_or_compiler_is_another_entry, set_up, tear_down),
@@ -355,9 +364,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_processes_share_the_folder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_tool_is_named_with_its_package, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_compiler_that_fails_is_quoted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_frame_that_is_too_large_is_refused_by_the_compiler, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_stopped_with_all_it_started, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_folder_follows_xdg, set_up, tear_down), /* last: it changes HOME */
+        cmocka_unit_test_setup_teardown(a_frame_that_is_too_large_is_refused_by_the_compiler, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_stopped_with_all_it_started, set_up,
+                                        tear_down),
+        /* last: it changes HOME */
+        cmocka_unit_test_setup_teardown(the_folder_follows_xdg, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* The guard around running games: threads that do not disturb each other, games inside games, and faults that are not a game's.
- */
+/* SPDX-License-Identifier: MIT */
+/* The guard around running games: threads that do not disturb each other, games inside games, and faults that
+   are not a game's. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -8,13 +9,16 @@
 #include "games.h"
 
 static const char       counter[] =
-    "(module " GAME_ENV GAME_MEMORY
-    "(func (export \"update\") (local i32) (loop (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (call $random)))"
-    "(local.set 0 (i32.add (local.get 0) (i32.const 1))) (br_if 0 (i32.lt_u (local.get 0) (i32.const 1000))))))";
+    "(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (local i32) (loop (i32.store (i32.const 8) "
+    "(i32.add (i32.load (i32.const 8)) (call $random)))"
+    "(local.set 0 (i32.add (local.get 0) (i32.const 1))) (br_if 0 (i32.lt_u (local.get 0) (i32.const "
+    "1000))))))";
 static const char endless[] = "(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (loop (br 0))))";
-static const char deep[] = "(module " GAME_MEMORY "(func $f (param i32) (result i32) (i32.add (i32.const 1) (call $f (local.get "
-                                                  "0)))) (func (export \"update\") (drop (call $f (i32.const 1)))))";
-static const char outside[] = "(module " GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 70000) (i32.const 1))))";
+static const char                                 deep[] =
+    "(module " GAME_MEMORY "(func $f (param i32) (result i32) (i32.add (i32.const 1) (call $f (local.get "
+    "0)))) (func (export \"update\") (drop (call $f (i32.const 1)))))";
+static const char outside[] =
+    "(module " GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 70000) (i32.const 1))))";
 
 /* ---- threads ---- */
 
@@ -40,7 +44,8 @@ static void *task_run(void *user)
     }
     machine = game_load(t->wat);
     t->ok = ember_snapshot_create(&snapshot, ember_heap()) == EMBER_OK &&
-            ember_snapshot_create(&start, ember_heap()) == EMBER_OK && ember_machine_save(start, machine) == EMBER_OK;
+            ember_snapshot_create(&start, ember_heap()) == EMBER_OK &&
+            ember_machine_save(start, machine) == EMBER_OK;
     for (int i = 0; i < t->frames && t->ok; i++) {
         ember_error  err = EMBER_ERROR_INIT;
         ember_status status = ember_machine_update(machine, game_no_inputs, &err);
@@ -58,8 +63,9 @@ static void *task_run(void *user)
 static void games_on_several_threads_do_not_disturb_each_other(void **state)
 {
     task tasks[] = {
-        {counter, 300, false, false, 0, false}, {counter, 300, false, false, 0, false}, {endless, 3, true, false, 0, false},
-        {outside, 200, true, false, 0, false},  {deep, 50, true, false, 0, false},      {endless, 2, true, true, 0, false},
+        {counter, 300, false, false, 0, false}, {counter, 300, false, false, 0, false},
+        {endless, 3, true, false, 0, false},    {outside, 200, true, false, 0, false},
+        {deep, 50, true, false, 0, false},      {endless, 2, true, true, 0, false},
     };
     enum { COUNT = sizeof(tasks) / sizeof(tasks[0]) };
     pthread_t threads[COUNT];
@@ -135,11 +141,11 @@ static void a_log_function_may_run_another_game_that_traps(void **state)
     const char *const     inners[] = {outside, endless, deep, counter};
     ember_machine_options options = game_options();
     size_t                size;
-    uint8_t              *wasm =
-        game_assemble("(module " GAME_ENV GAME_MEMORY
-                      "(func (export \"update\") (call $log (i32.const 16) (i32.const 4)) (i32.store (i32.const 8) (call $frame))"
-                      "(i32.store (i32.add (i32.const 65532) (i32.mul (call $frame) (i32.const 4))) (i32.const 1))))",
-                      &size);
+    uint8_t              *wasm = game_assemble(
+                     "(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (call $log (i32.const 16) (i32.const 4)) "
+                                  "(i32.store (i32.const 8) (call $frame))"
+                                  "(i32.store (i32.add (i32.const 65532) (i32.mul (call $frame) (i32.const 4))) (i32.const 1))))",
+                     &size);
     (void)state;
     for (int i = 0; i < 4; i++) {
         inner          in = {game_load(inners[i]), EMBER_OK, EMBER_ERROR_INIT};
@@ -149,7 +155,8 @@ static void a_log_function_may_run_another_game_that_traps(void **state)
         options.user = &in;
         options.watchdog_s = 5.0;
         assert_int_equal(ember_machine_load_wasm(&machine, wasm, size, &options, &err), EMBER_OK);
-        assert_int_equal(ember_machine_update(machine, game_no_inputs, &err), EMBER_E_MALFORMED); /* its own, after the other's */
+        /* its own, after the other's */
+        assert_int_equal(ember_machine_update(machine, game_no_inputs, &err), EMBER_E_MALFORMED);
         assert_string_equal(err.text, "memory access out of bounds, in update, frame 1");
         assert_int_equal(in.status, i < 3 ? EMBER_E_MALFORMED : EMBER_OK);
         ember_machine_unload(machine);
@@ -185,10 +192,11 @@ static void a_fault_of_the_host_goes_to_the_hosts_handler(void **state)
     struct sigaction      ours = {.sa_sigaction = host_handler, .sa_flags = SA_SIGINFO}, old;
     ember_machine_options options = game_options();
     size_t                size;
-    uint8_t              *wasm = game_assemble(
-                     "(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (call $log (i32.const 16) (i32.const 4))))", &size);
-    ember_machine *machine;
-    ember_error    err = EMBER_ERROR_INIT;
+    uint8_t              *wasm = game_assemble("(module " GAME_ENV GAME_MEMORY
+                                               "(func (export \"update\") (call $log (i32.const 16) (i32.const 4))))",
+                                               &size);
+    ember_machine        *machine;
+    ember_error           err = EMBER_ERROR_INIT;
     (void)state;
     nowhere = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(nowhere != MAP_FAILED);
@@ -210,7 +218,8 @@ static void a_fault_of_the_host_goes_to_the_hosts_handler(void **state)
         fail_msg("%s", "it was taken for a trap");
     }
     assert_ptr_equal(host_address, nowhere);
-    /* The machine was left in the middle of a call by another way than its own; it is not used any more, and not unloaded. */
+    /* The machine was left in the middle of a call by another way than its own; it is not used any more, and
+       not unloaded. */
     assert_int_equal(sigaction(SIGSEGV, &old, NULL), 0);
     munmap(nowhere, 4096);
     free(wasm);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Games that mean harm: they are refused or they trap, and the host goes on. */
 #include <pthread.h>
 
@@ -7,9 +8,9 @@
 /* The console still runs a harmless game. */
 static void assert_host_goes_on(void)
 {
-    ember_machine *machine =
-        game_load("(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 8) (call $frame))))");
-    ember_error err = EMBER_ERROR_INIT;
+    ember_machine *machine = game_load("(module " GAME_ENV GAME_MEMORY
+                                       "(func (export \"update\") (i32.store (i32.const 8) (call $frame))))");
+    ember_error    err = EMBER_ERROR_INIT;
     assert_int_equal(ember_machine_init(machine, &err), EMBER_OK);
     assert_int_equal(ember_machine_update(machine, game_no_inputs, &err), EMBER_OK);
     assert_int_equal(ember_machine_render(machine, &err), EMBER_OK);
@@ -18,20 +19,20 @@ static void assert_host_goes_on(void)
 
 static void names_with_c_code_never_reach_the_compiler(void **state)
 {
-    ember_error err = game_refused("", "(module (import \"env\" \"*/ __attribute__((constructor)) static void x(void) { "
-                                       "puts(\\\"owned\\\"); } /*\" (func))" GAME_MEMORY "(func (export \"init\")))");
+    ember_error err =
+        game_refused("", "(module (import \"env\" \"*/ __attribute__((constructor)) static void x(void) { "
+                         "puts(\\\"owned\\\"); } /*\" (func))" GAME_MEMORY "(func (export \"init\")))");
     (void)state;
     game_assert_says(&err, "letters, digits and underscores");
-    err = game_refused(
-        "", "(module " GAME_MEMORY
-            "(func (export \"init\")) (func (export \"*/ __attribute__((constructor)) static void x(void) { } /*\")))");
+    err = game_refused("", "(module " GAME_MEMORY "(func (export \"init\")) (func (export \"*/ "
+                           "__attribute__((constructor)) static void x(void) { } /*\")))");
     game_assert_says(&err, "letters, digits and underscores");
     /* Names of the debugging kind are dropped with their section. */
-    size_t   size;
-    uint8_t *wasm = game_assemble_with(
-        "--debug-names",
-        "(module $evil (memory $m (export \"memory\") 1) (func $__attribute__constructor (export \"init\") (local $main i32)))",
-        &size);
+    size_t                size;
+    uint8_t              *wasm = game_assemble_with("--debug-names",
+                                                    "(module $evil (memory $m (export \"memory\") 1) (func "
+                                                                 "$__attribute__constructor (export \"init\") (local $main i32)))",
+                                                    &size);
     ember_machine        *machine;
     ember_machine_options options = game_options();
     ember_error           load = EMBER_ERROR_INIT;
@@ -44,15 +45,16 @@ static void names_with_c_code_never_reach_the_compiler(void **state)
 static void memory_without_a_maximum_ends_at_four_mebibytes(void **state)
 {
     /* Grows page by page; init traps if it gets more than 63 pages, or fewer. */
-    ember_machine *machine = game_load("(module " GAME_MEMORY "(func (export \"init\") (local i32)"
-                                       "(block (loop (br_if 1 (i32.eq (memory.grow (i32.const 1)) (i32.const -1))) (local.set 0 "
-                                       "(i32.add (local.get 0) (i32.const 1))) (br 0)))"
-                                       "(if (i32.ne (local.get 0) (i32.const 63)) (then unreachable)) (if (i32.ne (memory.size) "
-                                       "(i32.const 64)) (then unreachable))"
-                                       "(if (i32.ne (memory.grow (i32.const -1)) (i32.const -1)) (then unreachable)) (i32.store "
-                                       "(i32.const 4194300) (i32.const 1)))"
-                                       "(func (export \"update\") (i32.store8 (i32.const 4194304) (i32.const 1))))");
-    ember_error    err = EMBER_ERROR_INIT;
+    ember_machine *machine =
+        game_load("(module " GAME_MEMORY "(func (export \"init\") (local i32)"
+                  "(block (loop (br_if 1 (i32.eq (memory.grow (i32.const 1)) (i32.const -1))) (local.set 0 "
+                  "(i32.add (local.get 0) (i32.const 1))) (br 0)))"
+                  "(if (i32.ne (local.get 0) (i32.const 63)) (then unreachable)) (if (i32.ne (memory.size) "
+                  "(i32.const 64)) (then unreachable))"
+                  "(if (i32.ne (memory.grow (i32.const -1)) (i32.const -1)) (then unreachable)) (i32.store "
+                  "(i32.const 4194300) (i32.const 1)))"
+                  "(func (export \"update\") (i32.store8 (i32.const 4194304) (i32.const 1))))");
+    ember_error err = EMBER_ERROR_INIT;
     (void)state;
     if (ember_machine_init(machine, &err) != EMBER_OK)
         fail_msg("%s", err.text);
@@ -65,8 +67,8 @@ static void memory_without_a_maximum_ends_at_four_mebibytes(void **state)
 static void table_growth_is_refused(void **state)
 {
     ember_error err =
-        game_refused("", "(module " GAME_MEMORY
-                         "(table 1 funcref) (func (export \"init\") (drop (table.grow 0 (ref.null func) (i32.const 1000000)))))");
+        game_refused("", "(module " GAME_MEMORY "(table 1 funcref) (func (export \"init\") (drop (table.grow "
+                         "0 (ref.null func) (i32.const 1000000)))))");
     (void)state;
     game_assert_says(&err, "-mno-reference-types");
     assert_host_goes_on();
@@ -159,17 +161,23 @@ static void recursion_with_large_frames_ends_before_the_stack_does(void **state)
     text_add(&t, ")");
     for (int i = 1; i <= 1500; i++)
         text_add(&t, "(local.set %d (i64.extend_i32_u (call $random)))", i);
-    /* It might end, and what it returns is stored, or the compiler would know that nothing is needed after it. */
+    /* It might end, and what it returns is stored, or the compiler would know that nothing is
+       needed after it. */
     text_add(&t, "(if (i32.ne (call $random) (i32.const 7)) (then (local.set 0 (call $f (local.get 0)))))");
     for (int i = 1; i <= 1500; i++)
-        text_add(&t, "(local.set 0 (i32.mul (i32.add (i32.wrap_i64 (local.get %d)) (local.get 0)) (i32.const 31)))", i);
-    text_add(&t, "(local.get 0)) (func (export \"init\") (i32.store (i32.const 0) (call $f (i32.const 1)))))");
+        text_add(
+            &t,
+            "(local.set 0 (i32.mul (i32.add (i32.wrap_i64 (local.get %d)) (local.get 0)) (i32.const 31)))",
+            i);
+    text_add(&t,
+             "(local.get 0)) (func (export \"init\") (i32.store (i32.const 0) (call $f (i32.const 1)))))");
     ember_machine *machine = game_load(t.bytes);
     pthread_attr_t attributes;
     pthread_t      thread;
     deep_run       run = {machine, EMBER_OK, EMBER_ERROR_INIT};
     assert_int_equal(pthread_attr_init(&attributes), 0);
-    assert_int_equal(pthread_attr_setstacksize(&attributes, 2 << 20), 0); /* this system's own may be without an end */
+    /* this system's own may be without an end */
+    assert_int_equal(pthread_attr_setstacksize(&attributes, 2 << 20), 0);
     assert_int_equal(pthread_create(&thread, &attributes, deep_run_init, &run), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(run.status, EMBER_E_MALFORMED);
@@ -182,7 +190,8 @@ static void recursion_with_large_frames_ends_before_the_stack_does(void **state)
 
 /* ---- every function with every bad number ---- */
 
-/* A game that calls function `memory[0]` of all there are, with arguments from memory[4]: so the test can choose them. */
+/* A game that calls function `memory[0]` of all there are, with arguments from memory[4]: so the test can
+   choose them. */
 static char *every_function(void)
 {
     text        t = {NULL, 0, 0};
@@ -209,9 +218,8 @@ static char *every_function(void)
             text_add(&t, " (%s.load (i32.const %d))", *s == 'i' ? "i32" : "f32", 4 + 4 * k);
         text_add(&t, ")%s))", s[1] != '\0' ? " drop" : "");
     }
-    text_add(
-        &t,
-        ") (func (export \"init\") (call $all)) (func (export \"update\") (call $all)) (func (export \"render\") (call $all)))");
+    text_add(&t, ") (func (export \"init\") (call $all)) (func (export \"update\") (call $all)) (func "
+                 "(export \"render\") (call $all)))");
     return t.bytes;
 }
 
@@ -221,12 +229,12 @@ static const uint32_t hostile_numbers[] = {0,           1,           2,         
                                            0x44000001u, 0x7fc00000u, 0x7f800000u, 0x3f800000u};
 enum { HOSTILE_COUNT = sizeof(hostile_numbers) / sizeof(hostile_numbers[0]), MAX_ARGUMENTS = 10 };
 
-/* What the test puts into the game's memory before a call: where it is the snapshot knows, but the test writes through the game's
- * own memory. */
+/* What the test puts into the game's memory before a call: where it is the snapshot knows, but the test
+   writes through the game's own memory. */
 #include "wasm/machine_internal.h"
 
-static void call_with(ember_machine *machine, const ember_snapshot *start, uint32_t function, const uint32_t *arguments,
-                      ember_phase phase)
+static void call_with(ember_machine *machine, const ember_snapshot *start, uint32_t function,
+                      const uint32_t *arguments, ember_phase phase)
 {
     uint32_t    size;
     ember_error err = EMBER_ERROR_INIT;
@@ -234,11 +242,11 @@ static void call_with(ember_machine *machine, const ember_snapshot *start, uint3
     uint8_t *memory = machine->ops->memory(machine, &size);
     memcpy(memory, &function, 4);
     memcpy(memory + 4, arguments, 4 * MAX_ARGUMENTS);
-    ember_status status =
-        phase == EMBER_PHASE_UPDATE ? ember_machine_update(machine, game_no_inputs, &err) : ember_machine_render(machine, &err);
+    ember_status status = phase == EMBER_PHASE_UPDATE ? ember_machine_update(machine, game_no_inputs, &err)
+                                                      : ember_machine_render(machine, &err);
     assert_true(status == EMBER_OK || status == EMBER_E_MALFORMED);
-    if (status != EMBER_OK &&
-        strstr(err.text, phase == EMBER_PHASE_UPDATE ? ", in update, frame 1" : ", in render, frame 0") == NULL)
+    if (status != EMBER_OK && strstr(err.text, phase == EMBER_PHASE_UPDATE ? ", in update, frame 1"
+                                                                           : ", in render, frame 0") == NULL)
         fail_msg("%s", err.text);
 }
 
@@ -259,8 +267,10 @@ static void every_function_takes_every_bad_number(void **state)
             uint32_t arguments[MAX_ARGUMENTS];
             for (int i = 0; i < MAX_ARGUMENTS; i++) /* first all the same, then mixed */
                 arguments[i] =
-                    hostile_numbers[round / 2 < HOSTILE_COUNT ? (uint32_t)round / 2 : test_random_u32(&random) % HOSTILE_COUNT];
-            call_with(machine, start, function, arguments, round % 2 != 0 ? EMBER_PHASE_UPDATE : EMBER_PHASE_RENDER);
+                    hostile_numbers[round / 2 < HOSTILE_COUNT ? (uint32_t)round / 2
+                                                              : test_random_u32(&random) % HOSTILE_COUNT];
+            call_with(machine, start, function, arguments,
+                      round % 2 != 0 ? EMBER_PHASE_UPDATE : EMBER_PHASE_RENDER);
         }
     ember_snapshot_destroy(start);
     ember_machine_unload(machine);
@@ -287,7 +297,8 @@ static void every_function_takes_every_bad_number_in_init(void **state)
             for (int k = 0; k < MAX_ARGUMENTS; k++)
                 memcpy(memory + 4 + 4 * k, &hostile_numbers[i], 4);
             ember_status status = ember_machine_init(machine, &err);
-            assert_true(status == EMBER_OK || (status == EMBER_E_MALFORMED && strstr(err.text, ", in init, frame 0") != NULL));
+            assert_true(status == EMBER_OK ||
+                        (status == EMBER_E_MALFORMED && strstr(err.text, ", in init, frame 0") != NULL));
             ember_machine_unload(machine);
         }
     free(wasm);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The Rust module has every function of the console, with its signature, and no other."""
 import re
 import sys

@@ -1,5 +1,6 @@
-/* Snapshots: everything a game's next frame depends on comes back, the hash tells, nothing is allocated after the first time; and
- * the test of rollback that is built on them. */
+/* SPDX-License-Identifier: MIT */
+/* Snapshots: everything a game's next frame depends on comes back, the hash tells, nothing is allocated after
+   the first time; and the test of rollback that is built on them. */
 #include <malloc.h>
 #include <time.h>
 
@@ -19,10 +20,12 @@ static void *counting_resize(void *user, void *memory, size_t old_size, size_t n
     return ember_heap().resize(NULL, memory, old_size, new_size);
 }
 
-/* Memory, a global of each type, a dropped segment, memory that grows in frame 3; random numbers decide what is written. */
+/* Memory, a global of each type, a dropped segment, memory that grows in frame 3; random numbers decide what
+   is written. */
 static const char busy[] =
     "(module " GAME_ENV "(import \"env\" \"input_held\" (func $held (param i32) (result i32)))" GAME_MEMORY
-    "(global $a (mut i32) (i32.const 1)) (global $b (mut i64) (i64.const 2)) (global $c (mut f32) (f32.const 0.5)) (global $d "
+    "(global $a (mut i32) (i32.const 1)) (global $b (mut i64) (i64.const 2)) (global $c (mut f32) (f32.const "
+    "0.5)) (global $d "
     "(mut f64) (f64.const 0.25)) (data $p \"once\")"
     "(func (export \"update\") (local $at i32)"
     " (local.set $at (i32.and (call $random) (i32.const 0xfffc)))"
@@ -31,9 +34,11 @@ static const char busy[] =
     " (global.set $b (i64.add (global.get $b) (i64.extend_i32_u (call $frame))))"
     " (global.set $c (f32.add (global.get $c) (f32.const 0.125)))"
     " (global.set $d (f64.mul (global.get $d) (f64.const 1.5)))"
-    " (if (i32.eq (call $frame) (i32.const 2)) (then (memory.init $p (i32.const 100) (i32.const 0) (i32.const 4)) (data.drop "
+    " (if (i32.eq (call $frame) (i32.const 2)) (then (memory.init $p (i32.const 100) (i32.const 0) "
+    "(i32.const 4)) (data.drop "
     "$p)))"
-    " (if (i32.eq (call $frame) (i32.const 3)) (then (drop (memory.grow (i32.const 2))) (i32.store (i32.const 196000) "
+    " (if (i32.eq (call $frame) (i32.const 3)) (then (drop (memory.grow (i32.const 2))) (i32.store "
+    "(i32.const 196000) "
     "(global.get $a)))))"
     "(func (export \"render\") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.const 1)))))";
 
@@ -52,7 +57,8 @@ static void run_frames(ember_machine *machine, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         ember_error    err = EMBER_ERROR_INIT;
         const uint32_t inputs[EMBER_CONSOLE_PLAYERS] = {(first + i) * 7u};
-        if (ember_machine_update(machine, inputs, &err) != EMBER_OK || ember_machine_render(machine, &err) != EMBER_OK)
+        if (ember_machine_update(machine, inputs, &err) != EMBER_OK ||
+            ember_machine_render(machine, &err) != EMBER_OK)
             fail_msg("%s", err.text);
     }
 }
@@ -98,12 +104,12 @@ static void every_kind_of_change_changes_the_hash(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         char wat[1000];
-        snprintf(
-            wat, sizeof(wat),
-            "(module " GAME_ENV GAME_MEMORY
-            "(global $a (mut i32) (i32.const 1)) (global $b (mut i64) (i64.const 2)) (global $c (mut f32) (f32.const 0.5))"
-            "(global $d (mut f64) (f64.const 0.25)) (data $p \"once\") (func (export \"init\")) (func (export \"render\") %s))",
-            changes[i]);
+        snprintf(wat, sizeof(wat),
+                 "(module " GAME_ENV GAME_MEMORY "(global $a (mut i32) (i32.const 1)) (global $b (mut i64) "
+                 "(i64.const 2)) (global $c (mut f32) (f32.const 0.5))"
+                 "(global $d (mut f64) (f64.const 0.25)) (data $p \"once\") (func (export \"init\")) (func "
+                 "(export \"render\") %s))",
+                 changes[i]);
         ember_machine *machine = game_load(wat);
         ember_error    err = EMBER_ERROR_INIT;
         uint64_t       before = state_hash(machine);
@@ -116,11 +122,12 @@ static void every_kind_of_change_changes_the_hash(void **state)
 
 static void memory_that_had_grown_is_gone_after_a_restore(void **state)
 {
-    ember_machine *machine = game_load(
-        "(module " GAME_MEMORY
-        "(func (export \"init\") (drop (memory.grow (i32.const 1))) (i32.store (i32.const 65536) (i32.const 7)))"
-        "(func (export \"update\") (drop (i32.load (i32.const 65536))))"
-        "(func (export \"render\") (drop (memory.grow (i32.const 1))) (if (i32.load (i32.const 65536)) (then unreachable))))");
+    ember_machine *machine =
+        game_load("(module " GAME_MEMORY "(func (export \"init\") (drop (memory.grow (i32.const 1))) "
+                  "(i32.store (i32.const 65536) (i32.const 7)))"
+                  "(func (export \"update\") (drop (i32.load (i32.const 65536))))"
+                  "(func (export \"render\") (drop (memory.grow (i32.const 1))) (if (i32.load (i32.const "
+                  "65536)) (then unreachable))))");
     ember_snapshot *small, *large;
     ember_error     err = EMBER_ERROR_INIT;
     (void)state;
@@ -130,7 +137,8 @@ static void memory_that_had_grown_is_gone_after_a_restore(void **state)
     assert_int_equal(ember_machine_init(machine, &err), EMBER_OK);
     assert_int_equal(ember_machine_save(large, machine), EMBER_OK);
     assert_int_equal(ember_machine_restore(machine, small), EMBER_OK);
-    assert_int_equal(ember_machine_update(machine, game_no_inputs, &err), EMBER_E_MALFORMED); /* it cannot be read */
+    /* it cannot be read */
+    assert_int_equal(ember_machine_update(machine, game_no_inputs, &err), EMBER_E_MALFORMED);
     game_assert_says(&err, "memory access out of bounds");
     err = (ember_error)EMBER_ERROR_INIT;
     assert_int_equal(ember_machine_restore(machine, small), EMBER_OK);
@@ -282,12 +290,11 @@ static uint8_t *timely_memory(const ember_machine *machine, uint32_t *size)
     return (uint8_t *)(uintptr_t)((const timely *)machine)->memory;
 }
 
-static void timely_destroy(ember_machine *machine)
-{
-    (void)machine;
-}
+static void timely_destroy(ember_machine *machine) { (void)machine; }
 
-static const emberi_machine_ops timely_ops = {.call = timely_call, .memory = timely_memory, .destroy = timely_destroy};
+static const emberi_machine_ops timely_ops = {.call = timely_call,
+                                              .memory = timely_memory,
+                                              .destroy = timely_destroy};
 
 static void a_game_that_reads_the_hosts_clock_is_caught_and_the_frame_is_named(void **state)
 {

@@ -1,4 +1,6 @@
-/* Every trap of a game, with a real module: one line that names what happened, the export and the frame; and the host goes on. */
+/* SPDX-License-Identifier: MIT */
+/* Every trap of a game, with a real module: one line that names what happened, the export and the frame; and
+   the host goes on. */
 #include <time.h>
 
 #include "games.h"
@@ -25,7 +27,8 @@ static void traps_in(const char *wat, ember_phase phase, const char *text)
     ember_machine_unload(machine);
 
     /* Another game runs. */
-    machine = game_load("(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (i32.store (i32.const 8) (call $frame))))");
+    machine = game_load("(module " GAME_ENV GAME_MEMORY
+                        "(func (export \"update\") (i32.store (i32.const 8) (call $frame))))");
     err = (ember_error)EMBER_ERROR_INIT;
     assert_int_equal(ember_machine_init(machine, &err), EMBER_OK);
     assert_int_equal(ember_machine_update(machine, game_no_inputs, &err), EMBER_OK);
@@ -35,37 +38,39 @@ static void traps_in(const char *wat, ember_phase phase, const char *text)
 static void a_division_by_zero_traps(void **state)
 {
     (void)state;
-    traps_in("(module " GAME_MEMORY "(func (export \"init\") (drop (i32.div_u (i32.const 1) (i32.load (i32.const 0))))))",
+    traps_in("(module " GAME_MEMORY
+             "(func (export \"init\") (drop (i32.div_u (i32.const 1) (i32.load (i32.const 0))))))",
              EMBER_PHASE_INIT, "integer division by zero, in init, frame 0");
-    traps_in("(module " GAME_MEMORY "(func (export \"update\") (drop (i64.rem_s (i64.const 1) (i64.load (i32.const 0))))))",
+    traps_in("(module " GAME_MEMORY
+             "(func (export \"update\") (drop (i64.rem_s (i64.const 1) (i64.load (i32.const 0))))))",
              EMBER_PHASE_UPDATE, "integer division by zero, in update, frame 1");
 }
 
 static void an_integer_overflow_traps(void **state)
 {
     (void)state;
-    traps_in(
-        "(module " GAME_MEMORY
-        "(func (export \"init\") (drop (i32.div_s (i32.const 0x80000000) (i32.sub (i32.load (i32.const 0)) (i32.const 1))))))",
-        EMBER_PHASE_INIT, "integer overflow, in init, frame 0");
-    traps_in("(module " GAME_MEMORY
-             "(func (export \"init\") (drop (i32.trunc_f32_s (f32.add (f32.load (i32.const 0)) (f32.const 1e10))))))",
+    traps_in("(module " GAME_MEMORY "(func (export \"init\") (drop (i32.div_s (i32.const 0x80000000) "
+             "(i32.sub (i32.load (i32.const 0)) (i32.const 1))))))",
+             EMBER_PHASE_INIT, "integer overflow, in init, frame 0");
+    traps_in("(module " GAME_MEMORY "(func (export \"init\") (drop (i32.trunc_f32_s (f32.add (f32.load "
+             "(i32.const 0)) (f32.const 1e10))))))",
              EMBER_PHASE_INIT, "integer overflow, in init, frame 0");
 }
 
 static void a_nan_made_an_integer_traps(void **state)
 {
     (void)state;
-    traps_in("(module " GAME_MEMORY
-             "(func (export \"render\") (drop (i32.trunc_f32_s (f32.div (f32.load (i32.const 0)) (f32.load (i32.const 0)))))))",
+    traps_in("(module " GAME_MEMORY "(func (export \"render\") (drop (i32.trunc_f32_s (f32.div (f32.load "
+             "(i32.const 0)) (f32.load (i32.const 0)))))))",
              EMBER_PHASE_RENDER, "a number that is not one, converted to an integer, in render, frame 1");
 }
 
 static void unreachable_traps(void **state)
 {
     (void)state;
-    traps_in("(module " GAME_MEMORY "(func (export \"render\") unreachable))", EMBER_PHASE_RENDER,
-             "unreachable code was reached: a failed assertion, an abort or a missing return, in render, frame 1");
+    traps_in(
+        "(module " GAME_MEMORY "(func (export \"render\") unreachable))", EMBER_PHASE_RENDER,
+        "unreachable code was reached: a failed assertion, an abort or a missing return, in render, frame 1");
 }
 
 static void memory_out_of_bounds_traps_at_every_edge(void **state)
@@ -92,11 +97,12 @@ static void memory_out_of_bounds_traps_at_every_edge(void **state)
 static void memory_up_to_the_edge_is_fine(void **state)
 {
     (void)state;
-    ember_machine *machine = game_load(
-        "(module " GAME_MEMORY
-        "(func (export \"init\") (i32.store (i32.const 65532) (i32.const 1)) (i64.store offset=65528 (i32.const 0) (i64.const 1))"
-        "(memory.fill (i32.const 65000) (i32.const 7) (i32.const 536)) (memory.copy (i32.const 0) (i32.const 0) (i32.const "
-        "65536))))");
+    ember_machine *machine =
+        game_load("(module " GAME_MEMORY "(func (export \"init\") (i32.store (i32.const 65532) (i32.const "
+                  "1)) (i64.store offset=65528 (i32.const 0) (i64.const 1))"
+                  "(memory.fill (i32.const 65000) (i32.const 7) (i32.const 536)) (memory.copy (i32.const 0) "
+                  "(i32.const 0) (i32.const "
+                  "65536))))");
     ember_error err = EMBER_ERROR_INIT;
     assert_int_equal(ember_machine_init(machine, &err), EMBER_OK);
     ember_machine_unload(machine);
@@ -106,17 +112,23 @@ static void a_bad_indirect_call_traps(void **state)
 {
     static const char text[] = "an indirect call to no function, or to one of another type, in init, frame 0";
     (void)state;
-#define TABLE                                                                                                                    \
-    "(type $v (func)) (type $i (func (param i32))) (table 3 funcref) (elem (i32.const 0) $random $f) (func $f (param i32))"
-    traps_in("(module " GAME_ENV GAME_MEMORY TABLE "(func (export \"init\") (call_indirect (type $v) (i32.const 0))))",
+#define TABLE                                                                                                \
+    "(type $v (func)) (type $i (func (param i32))) (table 3 funcref) (elem (i32.const 0) $random $f) (func " \
+    "$f (param i32))"
+    traps_in("(module " GAME_ENV GAME_MEMORY TABLE
+             "(func (export \"init\") (call_indirect (type $v) (i32.const 0))))",
              EMBER_PHASE_INIT, text);
-    traps_in("(module " GAME_ENV GAME_MEMORY TABLE "(func (export \"init\") (call_indirect (type $v) (i32.const 1))))",
+    traps_in("(module " GAME_ENV GAME_MEMORY TABLE
+             "(func (export \"init\") (call_indirect (type $v) (i32.const 1))))",
              EMBER_PHASE_INIT, text);
-    traps_in("(module " GAME_ENV GAME_MEMORY TABLE "(func (export \"init\") (call_indirect (type $v) (i32.const 2))))",
+    traps_in("(module " GAME_ENV GAME_MEMORY TABLE
+             "(func (export \"init\") (call_indirect (type $v) (i32.const 2))))",
              EMBER_PHASE_INIT, text);
-    traps_in("(module " GAME_ENV GAME_MEMORY TABLE "(func (export \"init\") (call_indirect (type $v) (i32.const 3))))",
+    traps_in("(module " GAME_ENV GAME_MEMORY TABLE
+             "(func (export \"init\") (call_indirect (type $v) (i32.const 3))))",
              EMBER_PHASE_INIT, text);
-    traps_in("(module " GAME_ENV GAME_MEMORY TABLE "(func (export \"init\") (call_indirect (type $v) (i32.const -1))))",
+    traps_in("(module " GAME_ENV GAME_MEMORY TABLE
+             "(func (export \"init\") (call_indirect (type $v) (i32.const -1))))",
              EMBER_PHASE_INIT, text);
 }
 
@@ -124,10 +136,12 @@ static void a_bad_indirect_call_traps(void **state)
 static void a_host_function_called_through_a_table_is_the_same_function(void **state)
 {
     (void)state;
-    ember_machine *machine = game_load(
-        "(module " GAME_ENV GAME_MEMORY "(type $r (func (result i32))) (table 1 funcref) (elem (i32.const 0) $frame)"
-        "(func (export \"update\") (if (i32.ne (call_indirect (type $r) (i32.const 0)) (call $frame)) (then unreachable))"
-        "(if (i32.ne (call $frame) (i32.const 1)) (then unreachable))))");
+    ember_machine *machine =
+        game_load("(module " GAME_ENV GAME_MEMORY
+                  "(type $r (func (result i32))) (table 1 funcref) (elem (i32.const 0) $frame)"
+                  "(func (export \"update\") (if (i32.ne (call_indirect (type $r) (i32.const 0)) (call "
+                  "$frame)) (then unreachable))"
+                  "(if (i32.ne (call $frame) (i32.const 1)) (then unreachable))))");
     ember_error err = EMBER_ERROR_INIT;
     if (ember_machine_update(machine, game_no_inputs, &err) != EMBER_OK)
         fail_msg("%s", err.text);
@@ -136,15 +150,18 @@ static void a_host_function_called_through_a_table_is_the_same_function(void **s
 
 static void endless_recursion_traps(void **state)
 {
-    static const char text[] = "calls inside each other went too deep (an endless recursion?), in init, frame 0";
+    static const char text[] =
+        "calls inside each other went too deep (an endless recursion?), in init, frame 0";
     (void)state;
-    traps_in("(module " GAME_MEMORY "(func $f (param i32) (result i32) (i32.add (i32.const 1) (call $f (local.get 0)))) (func "
-                                    "(export \"init\") (drop (call $f (i32.const 1)))))",
+    traps_in("(module " GAME_MEMORY
+             "(func $f (param i32) (result i32) (i32.add (i32.const 1) (call $f (local.get 0)))) (func "
+             "(export \"init\") (drop (call $f (i32.const 1)))))",
              EMBER_PHASE_INIT, text);
     /* As a tail call, and of two through a table. */
-    traps_in("(module " GAME_MEMORY "(func $f (call $f)) (func (export \"init\") (call $f)))", EMBER_PHASE_INIT, text);
-    traps_in("(module " GAME_MEMORY
-             "(type $v (func)) (table 2 funcref) (elem (i32.const 0) $a $b) (func $a (call_indirect (type $v) (i32.const 1)))"
+    traps_in("(module " GAME_MEMORY "(func $f (call $f)) (func (export \"init\") (call $f)))",
+             EMBER_PHASE_INIT, text);
+    traps_in("(module " GAME_MEMORY "(type $v (func)) (table 2 funcref) (elem (i32.const 0) $a $b) (func $a "
+             "(call_indirect (type $v) (i32.const 1)))"
              "(func $b (call_indirect (type $v) (i32.const 0))) (func (export \"init\") (call $a)))",
              EMBER_PHASE_INIT, text);
 }
@@ -155,8 +172,8 @@ static void calls_two_thousand_deep_are_allowed_and_one_more_is_not(void **state
     for (int depth = 1999; depth <= 2000; depth++) { /* and the export itself */
         char wat[400];
         snprintf(wat, sizeof(wat),
-                 "(module " GAME_MEMORY
-                 "(func $f (param i32) (result i32) (if (result i32) (i32.le_s (local.get 0) (i32.const 1)) (then (i32.const 0))"
+                 "(module " GAME_MEMORY "(func $f (param i32) (result i32) (if (result i32) (i32.le_s "
+                 "(local.get 0) (i32.const 1)) (then (i32.const 0))"
                  "(else (i32.add (i32.const 1) (call $f (i32.sub (local.get 0) (i32.const 1)))))))"
                  "(func (export \"init\") (drop (call $f (i32.const %d)))))",
                  depth);
@@ -172,8 +189,10 @@ static void an_endless_loop_traps_wherever_it_spends_its_time(void **state)
     static const char *const bodies[] = {
         "(loop (br 0))",
         "(loop (drop (call $random)) (br 0))",
-        "(drop (memory.grow (i32.const 63))) (loop (memory.fill (i32.const 0) (i32.const 1) (i32.const 4194304)) (br 0))",
-        "(drop (memory.grow (i32.const 63))) (loop (memory.copy (i32.const 0) (i32.const 1) (i32.const 4194303)) (br 0))",
+        "(drop (memory.grow (i32.const 63))) (loop (memory.fill (i32.const 0) (i32.const 1) (i32.const "
+        "4194304)) (br 0))",
+        "(drop (memory.grow (i32.const 63))) (loop (memory.copy (i32.const 0) (i32.const 1) (i32.const "
+        "4194303)) (br 0))",
         "(loop (drop (memory.grow (i32.const 0))) (br 0))",
         "(loop (call $log (i32.const 1) (i32.const 60000)) (br 0))",
         "(local f32) (loop (local.set 0 (f32.floor (f32.sqrt (f32.nearest (local.get 0))))) (br 0))",
@@ -199,17 +218,19 @@ static void an_endless_loop_traps_wherever_it_spends_its_time(void **state)
 static void a_bad_pointer_traps_with_the_functions_name(void **state)
 {
     (void)state;
-    traps_in("(module " GAME_ENV GAME_MEMORY "(func (export \"update\") (call $log (i32.const 65530) (i32.const 10))))",
-             EMBER_PHASE_UPDATE,
-             "log: WASM memory access violation: 10 bytes at 0x0000fffa, there are 65536, in update, frame 1");
+    traps_in(
+        "(module " GAME_ENV GAME_MEMORY
+        "(func (export \"update\") (call $log (i32.const 65530) (i32.const 10))))",
+        EMBER_PHASE_UPDATE,
+        "log: WASM memory access violation: 10 bytes at 0x0000fffa, there are 65536, in update, frame 1");
 }
 
 static void memory_that_grew_is_known_to_the_host_at_once(void **state)
 {
     (void)state;
     ember_machine *machine =
-        game_load("(module " GAME_ENV GAME_MEMORY
-                  "(func (export \"init\") (drop (memory.grow (i32.const 1))) (call $log (i32.const 131062) (i32.const 10))))");
+        game_load("(module " GAME_ENV GAME_MEMORY "(func (export \"init\") (drop (memory.grow (i32.const "
+                  "1))) (call $log (i32.const 131062) (i32.const 10))))");
     ember_error err = EMBER_ERROR_INIT;
     if (ember_machine_init(machine, &err) != EMBER_OK)
         fail_msg("%s", err.text);

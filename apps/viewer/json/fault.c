@@ -1,4 +1,6 @@
-/* Finding the first mistake in a JSON text. It reads as jansson does: token by token, keeping the token's text for the message. */
+/* SPDX-License-Identifier: MIT */
+/* Finding the first mistake in a JSON text. It reads as jansson does: token by token, keeping the token's
+   text for the message. */
 #include "fault.h"
 
 #include <math.h>
@@ -37,7 +39,8 @@ typedef struct scan {
 } scan;
 
 /* The first mistake counts. */
-static bool scan_fail(scan *s, json_fault_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool scan_fail(scan *s, json_fault_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static bool scan_fail(scan *s, json_fault_code code, const char *format, ...)
 {
     char    text[96];
@@ -45,7 +48,8 @@ static bool scan_fail(scan *s, json_fault_code code, const char *format, ...)
     if (s->failed)
         return false;
     va_start(list, format);
-    vsnprintf(text, sizeof(text), format, list); /* NOLINT(clang-analyzer-valist.Uninitialized): the line above is not believed */
+    /* NOLINT(clang-analyzer-valist.Uninitialized): the line above is not believed */
+    vsnprintf(text, sizeof(text), format, list);
     va_end(list);
     s->failed = true;
     s->saved[s->saved_size] = '\0';
@@ -85,7 +89,10 @@ static bool utf8_whole(const unsigned char *c, size_t size, size_t left)
             return false;
         value = value << 6 | (c[i] & 0x3Fu);
     }
-    return value <= 0x10FFFF && !(value >= 0xD800 && value <= 0xDFFF) && value >= (size == 2 ? 0x80u : size == 3 ? 0x800u : 0x10000u);
+    return value <= 0x10FFFF && !(value >= 0xD800 && value <= 0xDFFF) &&
+           value >= (size == 2   ? 0x80u
+                     : size == 3 ? 0x800u
+                                 : 0x10000u);
 }
 
 static int scan_get(scan *s)
@@ -191,7 +198,8 @@ static bool string_unicode(scan *s, const char **p)
         int32_t second = escape_value(*p + 2);
         *p += 6;
         if (second < 0xDC00 || second > 0xDFFF)
-            return scan_fail(s, FAULT_SYNTAX, "invalid Unicode '\\u%04X\\u%04X'", (unsigned)value, (unsigned)second);
+            return scan_fail(s, FAULT_SYNTAX, "invalid Unicode '\\u%04X\\u%04X'", (unsigned)value,
+                             (unsigned)second);
         value = ((value - 0xD800u) << 10) + ((uint32_t)second - 0xDC00u) + 0x10000u;
     } else if (value >= 0xDC00 && value <= 0xDFFF) {
         return scan_fail(s, FAULT_SYNTAX, "invalid Unicode '\\u%04X'", (unsigned)value);
@@ -325,7 +333,8 @@ static void token_word(scan *s)
     while (is_letter(c));
     scan_unget_saved(s, c);
     s->saved[s->saved_size] = '\0';
-    bool known = strcmp(s->saved, "true") == 0 || strcmp(s->saved, "false") == 0 || strcmp(s->saved, "null") == 0;
+    bool known =
+        strcmp(s->saved, "true") == 0 || strcmp(s->saved, "false") == 0 || strcmp(s->saved, "null") == 0;
     s->token = known ? TOKEN_OTHER : TOKEN_INVALID;
 }
 
@@ -349,7 +358,8 @@ static void scan_token(scan *s)
     } else if (is_letter(c)) {
         token_word(s);
     } else {
-        for (size_t more = utf8_first((unsigned)c); more > 1; more--) { /* the whole character, for the message; it is not counted */
+        /* the whole character, for the message; it is not counted */
+        for (size_t more = utf8_first((unsigned)c); more > 1; more--) {
             s->saved[s->saved_size++] = (char)s->text[s->at++];
             s->position++;
         }
@@ -358,11 +368,13 @@ static void scan_token(scan *s)
 
 /* ---- documents ---- */
 
-/* Keeps the string token as a key of the object whose keys begin at place `first`. False where it is there already, or there is no memory. */
+/* Keeps the string token as a key of the object whose keys begin at place `first`. False where it is there
+   already, or there is no memory. */
 static bool keys_add(scan *s, size_t first)
 {
     for (size_t i = first; i < s->place_count; i++)
-        if (s->places[i].size == s->string_size && memcmp(s->keys + s->places[i].start, s->string, s->string_size) == 0)
+        if (s->places[i].size == s->string_size &&
+            memcmp(s->keys + s->places[i].start, s->string, s->string_size) == 0)
             return scan_fail(s, FAULT_OTHER, "duplicate object key");
     if (s->place_count == s->place_room) {
         size_t     room = s->place_room * 2 + 64;

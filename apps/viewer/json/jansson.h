@@ -1,5 +1,7 @@
-/* The part of jansson that Ember's readers use, for the page: the browser's own parser reads the text (page/json.js) and leaves a tree in memory, which these functions
-   walk. What a document's mistake is called is json_fault's matter, so that page and command say the same. */
+/* SPDX-License-Identifier: MIT */
+/* The part of jansson that Ember's readers use, for the page: the browser's own parser reads the text
+   (page/json.js) and leaves a tree in memory, which these functions walk. What a document's mistake is called
+   is json_fault's matter, so that page and command say the same. */
 #ifndef EMBER_VIEWER_JANSSON_H
 #define EMBER_VIEWER_JANSSON_H
 
@@ -10,10 +12,19 @@
 
 #include "fault.h"
 
-typedef enum json_type { JSON_OBJECT = 0, JSON_ARRAY, JSON_STRING, JSON_INTEGER, JSON_REAL, JSON_TRUE, JSON_FALSE, JSON_NULL } json_type;
+typedef enum json_type {
+    JSON_OBJECT = 0,
+    JSON_ARRAY,
+    JSON_STRING,
+    JSON_INTEGER,
+    JSON_REAL,
+    JSON_TRUE,
+    JSON_FALSE,
+    JSON_NULL
+} json_type;
 
-/* As page/json.js writes it: 16 bytes, aligned to 8. Offsets are from this value's own place: a string's bytes with a 0 behind them, an array's values, an object's keys and
-   values in turn. */
+/* As page/json.js writes it: 16 bytes, aligned to 8. Offsets are from this value's own place: a string's
+   bytes with a 0 behind them, an array's values, an object's keys and values in turn. */
 typedef struct json_t {
     uint32_t type;
     uint32_t count;
@@ -34,11 +45,14 @@ typedef json_fault_code json_error_code_t;
 #define json_error_out_of_memory FAULT_NO_MEMORY
 static inline json_error_code_t json_error_code(const json_error_t *error) { return error->code; }
 
-json_t *json_loadb(const char *text, size_t size, size_t flags, json_error_t *error);
+json_t            *json_loadb(const char *text, size_t size, size_t flags, json_error_t *error);
 static inline void json_decref(json_t *document) { free(document); } /* the whole of it */
 
 static inline json_type json_typeof(const json_t *value) { return (json_type)value->type; }
-static inline bool json_is(const json_t *value, json_type type) { return value != NULL && value->type == (uint32_t)type; }
+static inline bool      json_is(const json_t *value, json_type type)
+{
+    return value != NULL && value->type == (uint32_t)type;
+}
 #define json_is_object(value) json_is((value), JSON_OBJECT)
 #define json_is_array(value) json_is((value), JSON_ARRAY)
 #define json_is_string(value) json_is((value), JSON_STRING)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The compiled viewer and the little that it needs around it: memory, words, a canvas. Everything else is in viewer.js.
 
 import { glImports } from "./gl.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of OpenGL ES 3.0 that the renderer calls, by WebGL 2. Objects are numbers on the C side: their places in these lists.
 
 const VERSION = 0x1f02;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keys, pointers, menus and dropped files.
 
 import { el } from "./panels.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // JSON for the readers: the browser's parser, and its result as a tree in the module's memory (apps/viewer/json/jansson.h has the layout). Whatever jansson would refuse gives 0;
 // the C side then finds out what it is called.
 

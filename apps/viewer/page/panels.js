@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lists, values and dialogs: what stands around the picture.
 
 import { AUTO, NONE } from "./engine.js";

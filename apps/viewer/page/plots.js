@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is drawn by the page itself: the timeline with its markers, the curve of errors, bone names over the picture.
 
 import { el } from "./panels.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page: what is open, what moment is shown, and the loop that shows it. Lists and values are in panels.js, curves in plots.js, keys and pointers in input.js.
 
 import { Engine, NONE, SHOW, Stopped } from "./engine.js";

@@ -1,5 +1,6 @@
-/* ANIMBIN inside: a clip as the file stores it, and the steps between the file, that form and the model's frames. The raw form
-   is what a clip's `raw` points to where its format is EMBER_FORMAT_ANIMBIN. */
+/* SPDX-License-Identifier: MIT */
+/* ANIMBIN inside: a clip as the file stores it, and the steps between the file, that form and the model's
+   frames. The raw form is what a clip's `raw` points to where its format is EMBER_FORMAT_ANIMBIN. */
 #ifndef EMBER_FORMAT_ANIMBIN_ANIMBIN_H
 #define EMBER_FORMAT_ANIMBIN_ANIMBIN_H
 
@@ -80,7 +81,8 @@ typedef struct emberi_animbin_file {
     emberi_animbin_animation *animations;
 } emberi_animbin_file;
 
-/* Takes the whole file apart. What has no meaning in the format is an error; what is merely odd is left for the caller. */
+/* Takes the whole file apart. What has no meaning in the format is an error; what is merely odd is left for
+   the caller. */
 ember_status emberi_animbin_parse(emberi_animbin_file *out, const emberi_source *source);
 
 /* EMBER_E_LIMIT where the options' skeleton, if there is one, has no such joint. */
@@ -100,13 +102,15 @@ bool emberi_animbin_is_unit(int64_t squared);
 
 /* ---- rules that hold for a raw part wherever it comes from (file, JSON, memory) ---- */
 
-/* Keys[index] comes behind the keys before it, and is a rotation if it says so. `place` is put before the text; `offset` may be
-   EMBER_NO_OFFSET. */
-ember_status emberi_animbin_check_key(ember_error *err, const char *place, uint64_t offset, const emberi_animbin_key *keys,
-                                      uint32_t index);
+/* Keys[index] comes behind the keys before it, and is a rotation if it says so. `place` is put before the
+   text; `offset` may be EMBER_NO_OFFSET. */
+ember_status emberi_animbin_check_key(ember_error *err, const char *place, uint64_t offset,
+                                      const emberi_animbin_key *keys, uint32_t index);
 
-/* Two keys of one type have frames between them, within the length, on which something else is meant than the first key. */
-bool emberi_animbin_leaves_gap(const emberi_animbin_key *key, const emberi_animbin_key *next, uint32_t length);
+/* Two keys of one type have frames between them, within the length, on which something else is meant than the
+   first key. */
+bool emberi_animbin_leaves_gap(const emberi_animbin_key *key, const emberi_animbin_key *next,
+                               uint32_t length);
 
 /* ---- stored numbers and the model's ---- */
 
@@ -116,26 +120,28 @@ typedef struct emberi_animbin_view {
     bool   psx;  /* roots are turned by diag(1, -1, -1) in the file */
 } emberi_animbin_view;
 
-/* The view that options ask for. EMBER_E_ARG where that cannot be: a unit below 0 or not finite, or one by a skeleton that has no
-   rest pose. `skeleton` may be NULL; the arena is as before. */
+/* The view that options ask for. EMBER_E_ARG where that cannot be: a unit below 0 or not finite, or one by a
+   skeleton that has no rest pose. `skeleton` may be NULL; the arena is as before. */
 ember_status emberi_animbin_view_of(emberi_animbin_view *out, const ember_animbin_options *options,
                                     const ember_skeleton *skeleton, ember_arena *scratch, ember_error *err);
 
 /* EMBER_ANIMBIN_UNIT_AUTO's. */
-ember_status emberi_animbin_unit_by_skeleton(double *out, const ember_skeleton *skeleton, ember_arena *scratch, ember_error *err);
+ember_status emberi_animbin_unit_by_skeleton(double *out, const ember_skeleton *skeleton,
+                                             ember_arena *scratch, ember_error *err);
 
 ember_quat emberi_animbin_rotation(const emberi_animbin_key *key, const emberi_animbin_view *view, bool root);
 ember_vec3 emberi_animbin_position(const emberi_animbin_key *key, const emberi_animbin_view *view, bool root);
 
 /* On a frame between two keys. */
-ember_vec3 emberi_animbin_position_between(const emberi_animbin_key *a, const emberi_animbin_key *b, uint32_t frame,
-                                           const emberi_animbin_view *view, bool root);
+ember_vec3 emberi_animbin_position_between(const emberi_animbin_key *a, const emberi_animbin_key *b,
+                                           uint32_t frame, const emberi_animbin_view *view, bool root);
 
-/* The other way. False where a position does not fit 32 bits; *key is not touched then. Rotations must be unit. */
-void emberi_animbin_store_rotation(emberi_animbin_key *key, ember_quat rotation, const emberi_animbin_view *view, bool root,
-                                   ember_rounding rounding);
-bool emberi_animbin_store_position(emberi_animbin_key *key, ember_vec3 position, const emberi_animbin_view *view, bool root,
-                                   ember_rounding rounding);
+/* The other way. False where a position does not fit 32 bits; *key is not touched then. Rotations
+   must be unit. */
+void emberi_animbin_store_rotation(emberi_animbin_key *key, ember_quat rotation,
+                                   const emberi_animbin_view *view, bool root, ember_rounding rounding);
+bool emberi_animbin_store_position(emberi_animbin_key *key, ember_vec3 position,
+                                   const emberi_animbin_view *view, bool root, ember_rounding rounding);
 
 /* Negates the key's rotation where that brings it nearer to the one before it. */
 void emberi_animbin_keep_sign(emberi_animbin_key *key, const emberi_animbin_key *before);
@@ -146,19 +152,24 @@ typedef struct emberi_animbin_slots {
 } emberi_animbin_slots;
 emberi_animbin_slots emberi_animbin_slots_of(const ember_clip *clip);
 
-/* One track's keys of one type over all frames, written to every `bone_count`-th transform from `out` on; nothing where the
-   track has no key of that type. Held before the first and after the last key, slerp and lerp between. */
-void emberi_animbin_sample_track(ember_transform *out, size_t bone_count, uint32_t frame_count, const emberi_animbin_track *track,
-                                 uint8_t type, const emberi_animbin_view *view, bool root);
+/* One track's keys of one type over all frames, written to every `bone_count`-th transform from `out` on;
+   nothing where the track has no key of that type. Held before the first and after the last key, slerp and
+   lerp between. */
+void emberi_animbin_sample_track(ember_transform *out, size_t bone_count, uint32_t frame_count,
+                                 const emberi_animbin_track *track, uint8_t type,
+                                 const emberi_animbin_view *view, bool root);
 
-/* All frames of a clip from its raw part: the rest (identity where there is none), then the tracks in their order, so that of two
-   tracks for one thing the later counts. out: raw->length * clip->bone_count. Joints that the clip does not have are left out. */
-void emberi_animbin_sample(ember_transform *out, const emberi_animbin_raw *raw, const ember_skeleton *skeleton,
-                           const ember_clip *clip, const emberi_animbin_view *view);
+/* All frames of a clip from its raw part: the rest (identity where there is none), then the tracks in their
+   order, so that of two tracks for one thing the later counts. out: raw->length * clip->bone_count. Joints
+   that the clip does not have are left out. */
+void emberi_animbin_sample(ember_transform *out, const emberi_animbin_raw *raw,
+                           const ember_skeleton *skeleton, const ember_clip *clip,
+                           const emberi_animbin_view *view);
 
-/* True if sampling the clip's raw part gives exactly its frames, bit for bit. EMBER_E_NOMEM is told apart by *out_of_memory. */
-bool emberi_animbin_untouched(const ember_model *model, const ember_clip *clip, const emberi_animbin_view *view,
-                              ember_arena *scratch, bool *out_of_memory);
+/* True if sampling the clip's raw part gives exactly its frames, bit for bit. EMBER_E_NOMEM is told apart
+   by *out_of_memory. */
+bool emberi_animbin_untouched(const ember_model *model, const ember_clip *clip,
+                              const emberi_animbin_view *view, ember_arena *scratch, bool *out_of_memory);
 
 /* ---- from frames to keys ---- */
 
@@ -171,46 +182,51 @@ typedef struct emberi_animbin_make_job {
     ember_error               *err;
 } emberi_animbin_make_job;
 
-/* The clip as it is to be stored: its own raw part where that is untouched and nothing else is asked for, else made from the
-   frames. Says what of the frames is lost. */
+/* The clip as it is to be stored: its own raw part where that is untouched and nothing else is asked for,
+   else made from the frames. Says what of the frames is lost. */
 ember_status emberi_animbin_make(emberi_animbin_raw *out, const emberi_animbin_make_job *job);
 
-/* Says what the format has no place for: names, parents, the rate. What it leaves out of the frames emberi_animbin_make says. */
+/* Says what the format has no place for: names, parents, the rate. What it leaves out of the frames
+   emberi_animbin_make says. */
 void emberi_animbin_note_losses(const emberi_animbin_make_job *job);
 
-/* A clip's frames as local transforms with what ANIMBIN will not store taken out of them, and the hierarchy among the clip's own
-   bones. Arrays of bones are in the clip's order. */
+/* A clip's frames as local transforms with what ANIMBIN will not store taken out of them, and the hierarchy
+   among the clip's own bones. Arrays of bones are in the clip's order. */
 typedef struct emberi_animbin_work {
     const emberi_animbin_make_job *job;
     const ember_clip              *clip;
     uint32_t                       bone_count, frame_count;
-    const uint16_t                *order;  /* the clip's bones, parents first */
-    const int16_t                 *up;     /* the nearest ancestor that is in the clip, or -1 */
-    const ember_mat34             *link;   /* from that ancestor (or the model's origin) to the bone's own parent */
+    const uint16_t                *order; /* the clip's bones, parents first */
+    const int16_t                 *up;    /* the nearest ancestor that is in the clip, or -1 */
+    /* from that ancestor (or the model's origin) to the bone's own parent */
+    const ember_mat34             *link;
     const bool                    *root;   /* has no parent in the skeleton */
     const bool                    *moves;  /* gets a translation track */
     const bool                    *stands; /* its position is the same on every frame, and one key will do */
     const ember_transform         *local;  /* frame after frame */
 } emberi_animbin_work;
 
-ember_mat34 emberi_animbin_model_matrix(const emberi_animbin_work *work, uint32_t bone, const ember_mat34 *matrices,
-                                        const ember_transform *local);
+ember_mat34 emberi_animbin_model_matrix(const emberi_animbin_work *work, uint32_t bone,
+                                        const ember_mat34 *matrices, const ember_transform *local);
 
 /* The local transform that leads from the parent as it will be read to where the source has the bone. */
 ember_transform emberi_animbin_correct(const ember_transform *source, const ember_mat34 *wanted_parent,
                                        const ember_mat34 *stored_parent);
 
 /* Tracks without keys yet: all rotations by joint, then the translations. False if there is no memory. */
-bool emberi_animbin_tracks_make(emberi_animbin_raw *out, emberi_animbin_track **tracks, const emberi_animbin_work *work);
+bool emberi_animbin_tracks_make(emberi_animbin_raw *out, emberi_animbin_track **tracks,
+                                const emberi_animbin_work *work);
 
-ember_status emberi_animbin_fail_position(const emberi_animbin_work *work, uint32_t bone, uint32_t frame, ember_vec3 at);
+ember_status emberi_animbin_fail_position(const emberi_animbin_work *work, uint32_t bone, uint32_t frame,
+                                          ember_vec3 at);
 
 /* Keys on every frame; of a position that never changes only the first. */
 ember_status emberi_animbin_dense(emberi_animbin_raw *out, const emberi_animbin_work *work);
 
-/* Samples the keys and compares with the frames they were made from, as `ember diff` does; `shell` as there. */
-ember_status emberi_animbin_measure(ember_compare_job *out, const emberi_animbin_work *work, const emberi_animbin_raw *raw,
-                                    float shell);
+/* Samples the keys and compares with the frames they were made from, as `ember diff` does;
+   `shell` as there. */
+ember_status emberi_animbin_measure(ember_compare_job *out, const emberi_animbin_work *work,
+                                    const emberi_animbin_raw *raw, float shell);
 
 /* Says how far off dense keys are: a warning where that is much. */
 ember_status emberi_animbin_note_error(const emberi_animbin_work *work, const emberi_animbin_raw *raw);
@@ -222,8 +238,9 @@ ember_status emberi_animbin_sparse(emberi_animbin_raw *out, const emberi_animbin
 
 emberi_likeness emberi_animbin_sniff(const uint8_t *data, size_t size);
 ember_status    emberi_animbin_read(ember_model *out, const emberi_source *source);
-ember_status    emberi_animbin_raw_write(struct emberi_json_out *out, const ember_clip *clip, ember_error *err);
-ember_status    emberi_animbin_raw_read(ember_raw *out, const struct json_t *object, const emberi_source *source);
+ember_status emberi_animbin_raw_write(struct emberi_json_out *out, const ember_clip *clip, ember_error *err);
+ember_status emberi_animbin_raw_read(ember_raw *out, const struct json_t *object,
+                                     const emberi_source *source);
 
 /* ---- names ---- */
 
@@ -233,8 +250,8 @@ typedef struct emberi_animbin_bone {
 } emberi_animbin_bone;
 emberi_animbin_bone emberi_animbin_bone_of(const ember_skeleton *skeleton, uint32_t bone);
 
-/* Each name in at most 31 bytes, cut between characters; names that differ still differ. NULL if there is no room. The result
-   shares names that were short enough. count: at most 65535. */
+/* Each name in at most 31 bytes, cut between characters; names that differ still differ. NULL if there is no
+   room. The result shares names that were short enough. count: at most 65535. */
 const char **emberi_animbin_short_names(ember_arena *arena, const char *const *names, uint32_t count);
 
 #endif

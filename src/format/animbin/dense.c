@@ -1,7 +1,7 @@
-/* A rotation key on every frame, one track per bone: what ANIMBIN's own player needs. Each bone is fitted against its parents as
-   they will be read back, so that rounding errors do not add up down a chain; truncating, and fitting plainly, take each value by
-   itself.
- */
+/* SPDX-License-Identifier: MIT */
+/* A rotation key on every frame, one track per bone: what ANIMBIN's own player needs. Each bone is fitted
+   against its parents as they will be read back, so that rounding errors do not add up down a chain;
+   truncating, and fitting plainly, take each value by itself. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@ typedef struct dense {
 
 static ember_mat34 parent_of(const emberi_animbin_work *work, uint32_t bone, const ember_mat34 *matrices)
 {
-    return work->up[bone] >= 0 ? ember_mat34_mul(&matrices[work->up[bone]], &work->link[bone]) : work->link[bone];
+    return work->up[bone] >= 0 ? ember_mat34_mul(&matrices[work->up[bone]], &work->link[bone])
+                               : work->link[bone];
 }
 
 ember_transform emberi_animbin_correct(const ember_transform *source, const ember_mat34 *wanted_parent,
@@ -27,7 +28,8 @@ ember_transform emberi_animbin_correct(const ember_transform *source, const embe
 {
     ember_transform target = *source, turn;
     ember_mat34     back;
-    if (memcmp(wanted_parent, stored_parent, sizeof(*wanted_parent)) == 0 || !ember_mat34_inverse(&back, stored_parent))
+    if (memcmp(wanted_parent, stored_parent, sizeof(*wanted_parent)) == 0 ||
+        !ember_mat34_inverse(&back, stored_parent))
         return target;
     /* Close to identity, whatever scales and mirrors the parents have. */
     ember_mat34 correction = ember_mat34_mul(&back, wanted_parent);
@@ -37,14 +39,16 @@ ember_transform emberi_animbin_correct(const ember_transform *source, const embe
     return target;
 }
 
-ember_status emberi_animbin_fail_position(const emberi_animbin_work *work, uint32_t bone, uint32_t frame, ember_vec3 at)
+ember_status emberi_animbin_fail_position(const emberi_animbin_work *work, uint32_t bone, uint32_t frame,
+                                          ember_vec3 at)
 {
     const emberi_animbin_make_job *job = work->job;
-    return emberi_fail_at(job->err, EMBER_E_RANGE, (int32_t)job->clip, (int32_t)bone, (int32_t)frame,
-                          "clip %s, bone %s, frame %u: position (%g, %g, %g) times the unit of %g does not fit 32 bits",
-                          emberi_quote(work->clip->name).text,
-                          emberi_quote_bone(&job->model->skeleton, ember_clip_bone(work->clip, bone)).text, (unsigned)frame,
-                          (double)at.x, (double)at.y, (double)at.z, job->view.unit);
+    return emberi_fail_at(
+        job->err, EMBER_E_RANGE, (int32_t)job->clip, (int32_t)bone, (int32_t)frame,
+        "clip %s, bone %s, frame %u: position (%g, %g, %g) times the unit of %g does not fit 32 bits",
+        emberi_quote(work->clip->name).text,
+        emberi_quote_bone(&job->model->skeleton, ember_clip_bone(work->clip, bone)).text, (unsigned)frame,
+        (double)at.x, (double)at.y, (double)at.z, job->view.unit);
 }
 
 static ember_status dense_bone(dense *d, uint32_t bone, uint32_t frame)
@@ -53,10 +57,12 @@ static ember_status dense_bone(dense *d, uint32_t bone, uint32_t frame)
     const emberi_animbin_view *view = &work->job->view;
     ember_rounding             rounding = work->job->options->animbin.rounding;
     const ember_transform     *source = &work->local[(size_t)frame * work->bone_count + bone];
-    ember_mat34                wanted_parent = parent_of(work, bone, d->wanted), stored_parent = parent_of(work, bone, d->stored);
-    ember_transform            target = d->closed ? emberi_animbin_correct(source, &wanted_parent, &stored_parent) : *source;
-    emberi_animbin_key        *rotation = &d->rotations[(size_t)bone * work->frame_count + frame];
-    ember_transform            read = *source;
+    ember_mat34                wanted_parent = parent_of(work, bone, d->wanted),
+                stored_parent = parent_of(work, bone, d->stored);
+    ember_transform target =
+        d->closed ? emberi_animbin_correct(source, &wanted_parent, &stored_parent) : *source;
+    emberi_animbin_key *rotation = &d->rotations[(size_t)bone * work->frame_count + frame];
+    ember_transform     read = *source;
 
     rotation->frame = (uint16_t)frame;
     emberi_animbin_store_rotation(rotation, target.rotation, view, work->root[bone], rounding);
@@ -77,7 +83,8 @@ static ember_status dense_bone(dense *d, uint32_t bone, uint32_t frame)
     return EMBER_OK;
 }
 
-bool emberi_animbin_tracks_make(emberi_animbin_raw *out, emberi_animbin_track **tracks, const emberi_animbin_work *work)
+bool emberi_animbin_tracks_make(emberi_animbin_raw *out, emberi_animbin_track **tracks,
+                                const emberi_animbin_work *work)
 {
     uint32_t count = work->bone_count, at = 0;
     for (uint32_t i = 0; i < work->bone_count; i++)
@@ -89,7 +96,8 @@ bool emberi_animbin_tracks_make(emberi_animbin_raw *out, emberi_animbin_track **
         for (uint32_t i = 0; i < work->bone_count; i++)
             if (type == EMBERI_ANIMBIN_ROTATION || work->moves[work->order[i]])
                 (*tracks)[at++] =
-                    (emberi_animbin_track){.type = (uint8_t)type, .joint = (uint8_t)ember_clip_bone(work->clip, work->order[i])};
+                    (emberi_animbin_track){.type = (uint8_t)type,
+                                           .joint = (uint8_t)ember_clip_bone(work->clip, work->order[i])};
     out->tracks = *tracks;
     out->track_count = (uint16_t)count;
     return true;

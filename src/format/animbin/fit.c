@@ -1,5 +1,6 @@
-/* Clips brought within what madnight's player holds. Nothing is taken out in silence, and nothing without which the animation
-   would be another one. */
+/* SPDX-License-Identifier: MIT */
+/* Clips brought within what madnight's player holds. Nothing is taken out in silence, and nothing without
+   which the animation would be another one. */
 #include <string.h>
 
 #include "ember/pose.h"
@@ -19,8 +20,9 @@ typedef struct fit {
 
 /* What the tracks of a clip hold, by joint. */
 typedef struct joints {
-    int32_t  source[EMBERI_ANIMBIN_MAX_JOINTS]; /* the track whose rotations count, the last that has any; -1: none */
-    bool     moved[EMBERI_ANIMBIN_MAX_JOINTS];  /* has translations */
+    /* the track whose rotations count, the last that has any; -1: none */
+    int32_t  source[EMBERI_ANIMBIN_MAX_JOINTS];
+    bool     moved[EMBERI_ANIMBIN_MAX_JOINTS]; /* has translations */
     uint32_t rotation_tracks, empty_tracks;
 } joints;
 
@@ -34,7 +36,8 @@ static void joints_find(joints *out, const emberi_animbin_raw *raw)
         bool                        rotates = false;
         for (uint32_t k = 0; k < track->key_count; k++) {
             rotates = rotates || track->keys[k].type == EMBERI_ANIMBIN_ROTATION;
-            out->moved[track->joint] = out->moved[track->joint] || track->keys[k].type == EMBERI_ANIMBIN_TRANSLATION;
+            out->moved[track->joint] =
+                out->moved[track->joint] || track->keys[k].type == EMBERI_ANIMBIN_TRANSLATION;
         }
         if (rotates)
             out->source[track->joint] = (int32_t)i;
@@ -79,7 +82,8 @@ static bool fit_has_gaps(const emberi_animbin_track *track, uint32_t length)
 }
 
 /* A key on every frame, all of them between the first and the last. False if there is no memory. */
-static bool fit_fill(emberi_animbin_key *keys, const emberi_animbin_track *in, uint32_t length, ember_arena *arena)
+static bool fit_fill(emberi_animbin_key *keys, const emberi_animbin_track *in, uint32_t length,
+                     ember_arena *arena)
 {
     ember_arena_mark mark = ember_arena_save(arena);
     ember_transform *pose = EMBER_PUSH(arena, ember_transform, length);
@@ -88,14 +92,16 @@ static bool fit_fill(emberi_animbin_key *keys, const emberi_animbin_track *in, u
     emberi_animbin_sample_track(pose, 1, length, in, EMBERI_ANIMBIN_ROTATION, &fit_plain, false);
     for (uint32_t frame = 0; frame < length; frame++) {
         keys[frame].frame = (uint16_t)frame;
-        emberi_animbin_store_rotation(&keys[frame], pose[frame].rotation, &fit_plain, false, EMBER_ROUND_NEAREST);
+        emberi_animbin_store_rotation(&keys[frame], pose[frame].rotation, &fit_plain, false,
+                                      EMBER_ROUND_NEAREST);
     }
     ember_arena_restore(arena, mark);
     return true;
 }
 
 /* The rotations as they are; those that are never reached are left out. Returns how many there are. */
-static uint32_t fit_copy(emberi_animbin_key *keys, const emberi_animbin_track *in, uint32_t length, dropped *lost)
+static uint32_t fit_copy(emberi_animbin_key *keys, const emberi_animbin_track *in, uint32_t length,
+                         dropped *lost)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < in->key_count; k++) {
@@ -114,8 +120,8 @@ static uint32_t fit_copy(emberi_animbin_key *keys, const emberi_animbin_track *i
     return count;
 }
 
-static bool fit_track(emberi_animbin_track *out, const emberi_animbin_track *in, uint32_t length, ember_arena *arena,
-                      dropped *lost)
+static bool fit_track(emberi_animbin_track *out, const emberi_animbin_track *in, uint32_t length,
+                      ember_arena *arena, dropped *lost)
 {
     bool                gaps = fit_has_gaps(in, length);
     uint32_t            count = length > in->key_count ? length : in->key_count;
@@ -140,14 +146,17 @@ static bool fit_track(emberi_animbin_track *out, const emberi_animbin_track *in,
 static void fit_note_tracks(const fit *f, const ember_clip *clip, const dropped *lost)
 {
     if (lost->translations != 0)
-        emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL, "translations of %u %s dropped: the player never applies them",
+        emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL,
+                     "translations of %u %s dropped: the player never applies them",
                      (unsigned)lost->translations, lost->translations == 1 ? "joint are" : "joints are");
     if (lost->tracks != 0)
-        emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL, "%u %s dropped: without keys, or another counts",
-                     (unsigned)lost->tracks, lost->tracks == 1 ? "track is" : "tracks are");
+        emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL,
+                     "%u %s dropped: without keys, or another counts", (unsigned)lost->tracks,
+                     lost->tracks == 1 ? "track is" : "tracks are");
     if (lost->late != 0)
-        emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL, "%u %s dropped: beyond the length of %u, never reached",
-                     (unsigned)lost->late, lost->late == 1 ? "key is" : "keys are", (unsigned)clip->frame_count);
+        emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL,
+                     "%u %s dropped: beyond the length of %u, never reached", (unsigned)lost->late,
+                     lost->late == 1 ? "key is" : "keys are", (unsigned)clip->frame_count);
     if (lost->filled != 0)
         emberi_notef(f->notes, EMBER_NOTE_WARNING, clip->name, NULL,
                      "%u %s keyed on every frame: the player does not interpolate", (unsigned)lost->filled,
@@ -155,7 +164,8 @@ static void fit_note_tracks(const fit *f, const ember_clip *clip, const dropped 
     if (lost->most_keys > EMBERI_MADNIGHT_KEYS)
         emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL,
                      "thinned evenly from %u to %d keys a track: it plays in steps of about %.1f frames",
-                     (unsigned)lost->most_keys, EMBERI_MADNIGHT_KEYS, (double)lost->most_keys / EMBERI_MADNIGHT_KEYS);
+                     (unsigned)lost->most_keys, EMBERI_MADNIGHT_KEYS,
+                     (double)lost->most_keys / EMBERI_MADNIGHT_KEYS);
 }
 
 static ember_status fit_tracks(emberi_animbin_raw *out, const fit *f, const ember_clip *clip, int32_t index,
@@ -174,9 +184,12 @@ static ember_status fit_tracks(emberi_animbin_raw *out, const fit *f, const embe
             continue;
         if (joint >= EMBERI_MADNIGHT_BONES)
             return emberi_fail_at(f->err, EMBER_E_LIMIT, index, -1, -1,
-                                  "clip %s turns %s; the player's skeleton ends at number %d", emberi_quote(clip->name).text,
-                                  emberi_animbin_bone_of(&f->model->skeleton, joint).text, EMBERI_MADNIGHT_BONES - 1);
-        if (!fit_track(&tracks[out->track_count++], &raw->tracks[found.source[joint]], raw->length, f->arena, &lost))
+                                  "clip %s turns %s; the player's skeleton ends at number %d",
+                                  emberi_quote(clip->name).text,
+                                  emberi_animbin_bone_of(&f->model->skeleton, joint).text,
+                                  EMBERI_MADNIGHT_BONES - 1);
+        if (!fit_track(&tracks[out->track_count++], &raw->tracks[found.source[joint]], raw->length, f->arena,
+                       &lost))
             return emberi_fail_memory(f->err);
     }
     lost.tracks -= out->track_count;
@@ -192,8 +205,9 @@ static void fit_markers(const fit *f, ember_clip *clip)
         return;
     uint32_t            count = clip->marker_count - EMBERI_MADNIGHT_MARKERS;
     const ember_marker *first = &clip->markers[EMBERI_MADNIGHT_MARKERS];
-    emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL, "%u %s dropped, first %s on frame %u: the player holds %d",
-                 (unsigned)count, count == 1 ? "marker is" : "markers are", emberi_quote(first->name).text,
+    emberi_notef(f->notes, EMBER_NOTE_LOSS, clip->name, NULL,
+                 "%u %s dropped, first %s on frame %u: the player holds %d", (unsigned)count,
+                 count == 1 ? "marker is" : "markers are", emberi_quote(first->name).text,
                  (unsigned)first->frame, EMBERI_MADNIGHT_MARKERS);
     clip->marker_count = EMBERI_MADNIGHT_MARKERS;
 }
@@ -211,7 +225,8 @@ static ember_status fit_clip(ember_clip *clip, const fit *f, uint32_t index)
         return status;
     clip->space = EMBER_SPACE_LOCAL;
     clip->raw = (ember_raw){EMBER_FORMAT_ANIMBIN, raw};
-    ember_transform *frames = EMBER_PUSH(f->arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
+    ember_transform *frames =
+        EMBER_PUSH(f->arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
     if (frames == NULL)
         return emberi_fail_memory(f->err);
     emberi_animbin_sample(frames, raw, &f->model->skeleton, clip, &f->view);
@@ -219,15 +234,17 @@ static ember_status fit_clip(ember_clip *clip, const fit *f, uint32_t index)
     fit_markers(f, clip);
     if (!emberi_madnight_shows(clip->fps))
         emberi_notef(f->notes, EMBER_NOTE_WARNING, clip->name, NULL,
-                     "%g frames a second will play at 60 or 50: the player shows one each vertical blank", clip->fps);
+                     "%g frames a second will play at 60 or 50: the player shows one each vertical blank",
+                     clip->fps);
     return EMBER_OK;
 }
 
 static ember_status fit_all(ember_model *out, fit *f)
 {
     if (f->model->clip_count > EMBERI_MADNIGHT_CLIPS)
-        return emberi_failf(f->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%u clips, the player holds %d; choose which",
-                            (unsigned)f->model->clip_count, EMBERI_MADNIGHT_CLIPS);
+        return emberi_failf(f->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "%u clips, the player holds %d; choose which", (unsigned)f->model->clip_count,
+                            EMBERI_MADNIGHT_CLIPS);
     ember_clip *clips = EMBER_PUSH(f->arena, ember_clip, f->model->clip_count);
     if (clips == NULL)
         return emberi_fail_memory(f->err);
@@ -242,16 +259,17 @@ static ember_status fit_all(ember_model *out, fit *f)
     return EMBER_OK;
 }
 
-ember_status ember_animbin_fit(ember_model *out, const ember_model *model, const ember_write_options *options, ember_arena *arena,
-                               ember_error *err)
+ember_status ember_animbin_fit(ember_model *out, const ember_model *model, const ember_write_options *options,
+                               ember_arena *arena, ember_error *err)
 {
     ember_write_options making = *options;
     ember_arena_mark    mark = ember_arena_save(arena);
-    fit                 f = {.model = model, .options = &making, .notes = &options->notes, .arena = arena, .err = err};
-    ember_status        status = ember_model_check(model, err);
+    fit f = {.model = model, .options = &making, .notes = &options->notes, .arena = arena, .err = err};
+    ember_status status = ember_model_check(model, err);
     if (status == EMBER_OK)
         status = emberi_animbin_view_of(&f.view, &options->animbin, &model->skeleton, arena, err);
-    /* Sparse keys play as steps, so whatever was asked, keys come from every frame; those that were read stay. */
+    /* Sparse keys play as steps, so whatever was asked, keys come from every frame; those that
+       were read stay. */
     if (making.animbin.keys == EMBER_ANIMBIN_KEYS_SPARSE)
         making.animbin.keys = EMBER_ANIMBIN_KEYS_DENSE;
     if (status == EMBER_OK)

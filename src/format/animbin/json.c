@@ -1,5 +1,7 @@
-/* The raw part of an ANIMBIN clip in the JSON form, both ways: {"flags", "length", "tracks": [{"type", "joint", "keys":
-   [{"frame", "type", "value": [integers as stored]}]}]}. What is read obeys the same rules as a file. */
+/* SPDX-License-Identifier: MIT */
+/* The raw part of an ANIMBIN clip in the JSON form, both ways: {"flags", "length", "tracks": [{"type",
+   "joint", "keys": [{"frame", "type", "value": [integers as stored]}]}]}. What is read obeys the same rules
+   as a file. */
 #include <stdio.h>
 
 #include "format/animbin/animbin.h"
@@ -64,7 +66,8 @@ static ember_status read_whole(int64_t *out, const json_t *object, const char *k
     ember_status status = emberi_json_want(object, JSON_OBJECT, at, source);
     if (status != EMBER_OK)
         return status;
-    return emberi_json_get_whole(out, json_object_get(object, key), low, high, EMBERI_JSON_KEY(at, key), source);
+    return emberi_json_get_whole(out, json_object_get(object, key), low, high, EMBERI_JSON_KEY(at, key),
+                                 source);
 }
 
 static ember_status read_array(const json_t **out, const json_t *object, const char *key, size_t limit,
@@ -73,8 +76,8 @@ static ember_status read_array(const json_t **out, const json_t *object, const c
     const json_t *array = json_object_get(object, key);
     ember_status  status = emberi_json_want(array, JSON_ARRAY, EMBERI_JSON_KEY(at, key), source);
     if (status == EMBER_OK && json_array_size(array) > limit)
-        return emberi_json_fail(source, EMBER_E_LIMIT, EMBERI_JSON_KEY(at, key), "%zu of them, at most %zu are possible",
-                                json_array_size(array), limit);
+        return emberi_json_fail(source, EMBER_E_LIMIT, EMBERI_JSON_KEY(at, key),
+                                "%zu of them, at most %zu are possible", json_array_size(array), limit);
     *out = array;
     return status;
 }
@@ -88,12 +91,13 @@ static ember_status read_value(emberi_animbin_key *key, const json_t *object, co
     int64_t       high = key->type == EMBERI_ANIMBIN_ROTATION ? INT16_MAX : INT32_MAX;
     ember_status  status = read_array(&array, object, "value", count, at, source);
     if (status == EMBER_OK && json_array_size(array) < count)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, EMBERI_JSON_KEY(at, "value"), "%zu numbers, must be %u",
-                                json_array_size(array), (unsigned)count);
+        return emberi_json_fail(source, EMBER_E_MALFORMED, EMBERI_JSON_KEY(at, "value"),
+                                "%zu numbers, must be %u", json_array_size(array), (unsigned)count);
     for (uint32_t i = 0; i < count && status == EMBER_OK; i++) {
         int64_t                 number = 0;
         const emberi_json_path *in = EMBERI_JSON_KEY(at, "value");
-        status = emberi_json_get_whole(&number, json_array_get(array, i), low, high, EMBERI_JSON_INDEX(in, i), source);
+        status = emberi_json_get_whole(&number, json_array_get(array, i), low, high, EMBERI_JSON_INDEX(in, i),
+                                       source);
         key->value[i] = (int32_t)number;
     }
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sizes of madnight's tables. It does not check them: what is beyond overwrites what lies behind. */
 #ifndef EMBER_FORMAT_ANIMBIN_MADNIGHT_H
 #define EMBER_FORMAT_ANIMBIN_MADNIGHT_H
@@ -13,9 +14,6 @@ enum {
 };
 
 /* One frame each vertical blank. A clip without a rate (0) has nothing to contradict it. */
-static inline bool emberi_madnight_shows(double fps)
-{
-    return !(fps > 0.0) || fps == 60.0 || fps == 50.0;
-}
+static inline bool emberi_madnight_shows(double fps) { return !(fps > 0.0) || fps == 60.0 || fps == 50.0; }
 
 #endif

@@ -1,5 +1,7 @@
-/* A clip's frames made ready to be stored as ANIMBIN: brought to local space, cleared of what the format does not hold, each of
-   these losses said, and then keyed. A clip whose keys were read and whose frames nobody touched keeps those keys. */
+/* SPDX-License-Identifier: MIT */
+/* A clip's frames made ready to be stored as ANIMBIN: brought to local space, cleared of what the format does
+   not hold, each of these losses said, and then keyed. A clip whose keys were read and whose frames nobody
+   touched keeps those keys. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +11,8 @@
 
 static const ember_mat34 mat34_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 
-/* Scales that differ by less than this are the same to any eye; so is motion of less than this part of how far bones are apart.
- */
+/* Scales that differ by less than this are the same to any eye; so is motion of less than this part of how
+   far bones are apart. */
 #define SCALE_SLACK 1e-3f
 #define STILL_PART 2e-4
 
@@ -36,7 +38,8 @@ static ember_status make_fail(const make *m, ember_status status, size_t index, 
     uint32_t bone = (uint32_t)(index % m->clip->bone_count), frame = (uint32_t)(index / m->clip->bone_count);
     return emberi_fail_at(m->job->err, status, (int32_t)m->job->clip, (int32_t)bone, (int32_t)frame,
                           "clip %s, bone %s, frame %u: %s", emberi_quote(m->clip->name).text,
-                          emberi_quote_bone(m->skeleton, ember_clip_bone(m->clip, bone)).text, (unsigned)frame, what);
+                          emberi_quote_bone(m->skeleton, ember_clip_bone(m->clip, bone)).text,
+                          (unsigned)frame, what);
 }
 
 static ember_status make_check_counts(const make *m)
@@ -49,7 +52,8 @@ static ember_status make_check_counts(const make *m)
     for (uint32_t i = 0; i < clip->bone_count; i++)
         if (ember_clip_bone(clip, i) >= EMBERI_ANIMBIN_MAX_JOINTS)
             return emberi_fail_at(m->job->err, EMBER_E_LIMIT, (int32_t)m->job->clip, (int32_t)i, -1,
-                                  "clip %s moves %s; ANIMBIN's joints are numbered 0 to %d", emberi_quote(clip->name).text,
+                                  "clip %s moves %s; ANIMBIN's joints are numbered 0 to %d",
+                                  emberi_quote(clip->name).text,
                                   emberi_animbin_bone_of(m->skeleton, ember_clip_bone(clip, i)).text,
                                   EMBERI_ANIMBIN_MAX_JOINTS - 1);
     return EMBER_OK;
@@ -66,7 +70,8 @@ static ember_status make_check_values(const make *m)
     for (size_t i = 0; i < count; i++) {
         const ember_transform *t = &m->clip->frames[i];
         ember_vec3             axis = {t->rotation.x, t->rotation.y, t->rotation.z};
-        if (!vec3_finite(t->position) || !vec3_finite(t->scale) || !vec3_finite(axis) || !emberi_is_finite(t->rotation.w))
+        if (!vec3_finite(t->position) || !vec3_finite(t->scale) || !vec3_finite(axis) ||
+            !emberi_is_finite(t->rotation.w))
             return make_fail(m, EMBER_E_RANGE, i, "a number is not finite");
         if (axis.x == 0.0f && axis.y == 0.0f && axis.z == 0.0f && t->rotation.w == 0.0f)
             return make_fail(m, EMBER_E_RANGE, i, "rotation is (0, 0, 0, 0), which has no direction");
@@ -92,7 +97,8 @@ static void make_hierarchy(make *m)
         m->order[count++] = (uint16_t)slot;
         m->root[slot] = m->skeleton->parents[bone] == EMBER_NO_PARENT;
         m->link[slot] = mat34_identity;
-        for (parent = m->skeleton->parents[bone]; parent >= 0 && slots.of[parent] < 0; parent = m->skeleton->parents[parent]) {
+        for (parent = m->skeleton->parents[bone]; parent >= 0 && slots.of[parent] < 0;
+             parent = m->skeleton->parents[parent]) {
             ember_mat34 rest = make_rest(m, (uint32_t)parent);
             m->link[slot] = ember_mat34_mul(&rest, &m->link[slot]);
         }
@@ -100,8 +106,8 @@ static void make_hierarchy(make *m)
     }
 }
 
-ember_mat34 emberi_animbin_model_matrix(const emberi_animbin_work *work, uint32_t bone, const ember_mat34 *matrices,
-                                        const ember_transform *local)
+ember_mat34 emberi_animbin_model_matrix(const emberi_animbin_work *work, uint32_t bone,
+                                        const ember_mat34 *matrices, const ember_transform *local)
 {
     ember_mat34 own = ember_mat34_from_transform(local);
     ember_mat34 out = ember_mat34_mul(&work->link[bone], &own);
@@ -110,7 +116,8 @@ ember_mat34 emberi_animbin_model_matrix(const emberi_animbin_work *work, uint32_
 
 /* ---- local space ---- */
 
-/* A file without a skeleton leaves every bone without a parent: taken at its word, model space would be local space. */
+/* A file without a skeleton leaves every bone without a parent: taken at its word, model space would
+   be local space. */
 static bool make_knows_parents(const ember_skeleton *skeleton)
 {
     bool known = skeleton->bone_count < 2;
@@ -123,7 +130,8 @@ static ember_status make_localise(make *m)
 {
     if (!make_knows_parents(m->skeleton))
         return emberi_fail_at(m->job->err, EMBER_E_UNSUPPORTED, (int32_t)m->job->clip, -1, -1,
-                              "clip %s is in model space and its bones have no parents; ANIMBIN's rotations are local, so name a "
+                              "clip %s is in model space and its bones have no parents; ANIMBIN's rotations "
+                              "are local, so name a "
                               "skeleton that has them",
                               emberi_quote(m->clip->name).text);
     for (uint32_t frame = 0; frame < m->clip->frame_count; frame++) {
@@ -136,7 +144,8 @@ static ember_status make_localise(make *m)
                 parent = ember_mat34_mul(&above, &m->link[i]);
             }
             if (!ember_mat34_inverse(&back, &parent))
-                return make_fail(m, EMBER_E_RANGE, start + i, "its parent's scale is zero, so it has no local transform");
+                return make_fail(m, EMBER_E_RANGE, start + i,
+                                 "its parent's scale is zero, so it has no local transform");
             own = ember_mat34_mul(&back, &own);
             ember_mat34_decompose(&m->local[start + i], &own);
         }
@@ -162,12 +171,12 @@ static ember_transform make_reference(const make *m, uint32_t bone)
 static void make_note(const make *m, uint32_t count, const char *what, const char *why)
 {
     if (count != 0)
-        emberi_notef(m->notes, EMBER_NOTE_LOSS, m->clip->name, NULL, "%s of %u %s is not stored: %s", what, (unsigned)count,
-                     count == 1 ? "bone" : "bones", why);
+        emberi_notef(m->notes, EMBER_NOTE_LOSS, m->clip->name, NULL, "%s of %u %s is not stored: %s", what,
+                     (unsigned)count, count == 1 ? "bone" : "bones", why);
 }
 
-/* Motion below this is taken for none: half a stored unit, but never more than a small part of how far bones are apart, as a
-   coarse unit is no reason to drop what can be seen. */
+/* Motion below this is taken for none: half a stored unit, but never more than a small part of how far bones
+   are apart, as a coarse unit is no reason to drop what can be seen. */
 static double make_slack(const make *m)
 {
     double reach = 0.0, half = 0.5 / m->job->view.unit;
@@ -196,7 +205,8 @@ static void make_settle(make *m)
             scales = scales || vec3_differs(t->scale, scale, (double)SCALE_SLACK);
             m->stands[i] = m->stands[i] && memcmp(&t->position, &start, sizeof(start)) == 0;
         }
-        m->moves[i] = asked == EMBER_ANIMBIN_TRANSLATIONS_ALWAYS || (moves && asked != EMBER_ANIMBIN_TRANSLATIONS_NEVER);
+        m->moves[i] = asked == EMBER_ANIMBIN_TRANSLATIONS_ALWAYS ||
+                      (moves && asked != EMBER_ANIMBIN_TRANSLATIONS_NEVER);
         kept_still += moves && !m->moves[i] ? 1u : 0u;
         scaled += scales ? 1u : 0u;
         for (uint32_t frame = 0; frame < m->clip->frame_count; frame++) {
@@ -224,8 +234,8 @@ static bool make_allocate(make *m)
     m->moves = EMBER_PUSH(arena, bool, bones);
     m->stands = EMBER_PUSH(arena, bool, bones);
     m->local = EMBER_PUSH(arena, ember_transform, (size_t)m->clip->frame_count * bones);
-    return m->order != NULL && m->up != NULL && m->link != NULL && m->root != NULL && m->moves != NULL && m->stands != NULL &&
-           m->local != NULL;
+    return m->order != NULL && m->up != NULL && m->link != NULL && m->root != NULL && m->moves != NULL &&
+           m->stands != NULL && m->local != NULL;
 }
 
 static ember_status make_prepare(make *m)
@@ -275,7 +285,8 @@ static ember_status make_kept(bool *kept, emberi_animbin_raw *out, const make *m
     const ember_animbin_options *asked = &m->job->options->animbin;
     const emberi_animbin_raw    *raw = emberi_animbin_raw_of(m->clip);
     bool                         out_of_memory = false;
-    *kept = asked->keys == EMBER_ANIMBIN_KEYS_KEPT && asked->translations == EMBER_ANIMBIN_TRANSLATIONS_KEPT && raw != NULL &&
+    *kept = asked->keys == EMBER_ANIMBIN_KEYS_KEPT &&
+            asked->translations == EMBER_ANIMBIN_TRANSLATIONS_KEPT && raw != NULL &&
             m->clip->space == EMBER_SPACE_LOCAL &&
             emberi_animbin_untouched(m->job->model, m->clip, &m->job->view, m->job->arena, &out_of_memory);
     if (out_of_memory)
@@ -283,7 +294,8 @@ static ember_status make_kept(bool *kept, emberi_animbin_raw *out, const make *m
     if (*kept)
         *out = *raw;
     else if (raw != NULL)
-        emberi_notef(m->notes, EMBER_NOTE_DETAIL, m->clip->name, NULL, "keyed anew: the keys it was read with are not kept");
+        emberi_notef(m->notes, EMBER_NOTE_DETAIL, m->clip->name, NULL,
+                     "keyed anew: the keys it was read with are not kept");
     return EMBER_OK;
 }
 
@@ -291,18 +303,20 @@ ember_status emberi_animbin_make(emberi_animbin_raw *out, const emberi_animbin_m
 {
     const ember_clip         *clip = &job->model->clips[job->clip];
     const emberi_animbin_raw *raw = emberi_animbin_raw_of(clip);
-    make                      m = {.job = job, .skeleton = &job->model->skeleton, .clip = clip, .notes = &job->options->notes};
-    bool                      kept;
-    ember_status              status = make_kept(&kept, out, &m);
+    make m = {.job = job, .skeleton = &job->model->skeleton, .clip = clip, .notes = &job->options->notes};
+    bool kept;
+    ember_status status = make_kept(&kept, out, &m);
     if (status == EMBER_OK && !kept) {
         status = make_prepare(&m);
         if (status == EMBER_OK)
-            status = job->options->animbin.keys == EMBER_ANIMBIN_KEYS_SPARSE ? emberi_animbin_sparse(out, &m.work)
-                                                                             : emberi_animbin_dense(out, &m.work);
+            status = job->options->animbin.keys == EMBER_ANIMBIN_KEYS_SPARSE
+                         ? emberi_animbin_sparse(out, &m.work)
+                         : emberi_animbin_dense(out, &m.work);
     }
     if (status != EMBER_OK)
         return status;
     out->length = (uint16_t)clip->frame_count;
-    out->flags = (raw != NULL ? raw->flags & ~EMBERI_ANIMBIN_LOOPED : 0u) | (clip->loop ? EMBERI_ANIMBIN_LOOPED : 0u);
+    out->flags =
+        (raw != NULL ? raw->flags & ~EMBERI_ANIMBIN_LOOPED : 0u) | (clip->loop ? EMBERI_ANIMBIN_LOOPED : 0u);
     return EMBER_OK;
 }

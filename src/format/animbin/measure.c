@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What keys are worth: read back and held against the frames they were made from. */
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +9,8 @@
 /* From here on a loss of precision is worth a word: a thousandth of the model's size. */
 #define MEASURE_LIMIT 1e-3
 
-ember_status emberi_animbin_measure(ember_compare_job *out, const emberi_animbin_work *work, const emberi_animbin_raw *raw,
-                                    float shell)
+ember_status emberi_animbin_measure(ember_compare_job *out, const emberi_animbin_work *work,
+                                    const emberi_animbin_raw *raw, float shell)
 {
     const emberi_animbin_make_job *job = work->job;
     emberi_animbin_slots           slots = emberi_animbin_slots_of(work->clip);
@@ -24,25 +25,29 @@ ember_status emberi_animbin_measure(ember_compare_job *out, const emberi_animbin
     for (uint32_t i = 0; i < raw->track_count; i++) {
         const emberi_animbin_track *track = &raw->tracks[i];
         int16_t                     slot = slots.of[track->joint];
-        emberi_animbin_sample_track(read + slot, work->bone_count, work->frame_count, track, track->type, &job->view,
-                                    work->root[slot]);
+        emberi_animbin_sample_track(read + slot, work->bone_count, work->frame_count, track, track->type,
+                                    &job->view, work->root[slot]);
     }
     ember_clip source = *work->clip, stored;
     source.space = EMBER_SPACE_LOCAL;
     source.frames = work->local;
     stored = source;
     stored.frames = read;
-    *out = (ember_compare_job){.a_model = job->model, .b_model = job->model, .a = &source, .b = &stored, .shell = shell};
+    *out = (ember_compare_job){.a_model = job->model,
+                               .b_model = job->model,
+                               .a = &source,
+                               .b = &stored,
+                               .shell = shell};
     ember_status status = ember_compare_run(out, job->arena, job->err);
     out->a = out->b = NULL; /* they end here */
     ember_arena_restore(job->arena, mark);
     return status;
 }
 
-/* The unit with which rounding positions costs half of what is worth a word, or the skeleton's where that is finer, so that all
-   clips of a file get the same advice: 0 if positions are not what it comes from. */
-static ember_status measure_better_unit(double *out, const emberi_animbin_work *work, const emberi_animbin_raw *raw,
-                                        const ember_compare_job *found)
+/* The unit with which rounding positions costs half of what is worth a word, or the skeleton's where that is
+   finer, so that all clips of a file get the same advice: 0 if positions are not what it comes from. */
+static ember_status measure_better_unit(double *out, const emberi_animbin_work *work,
+                                        const emberi_animbin_raw *raw, const ember_compare_job *found)
 {
     emberi_animbin_raw rotations = *raw;
     ember_compare_job  without;
@@ -61,7 +66,8 @@ static ember_status measure_better_unit(double *out, const emberi_animbin_work *
         *out *= 2.0;
     }
     if (work->job->model->skeleton.rest != NULL)
-        status = emberi_animbin_unit_by_skeleton(&suits, &work->job->model->skeleton, work->job->arena, work->job->err);
+        status = emberi_animbin_unit_by_skeleton(&suits, &work->job->model->skeleton, work->job->arena,
+                                                 work->job->err);
     *out = suits > *out ? suits : *out;
     return status;
 }
@@ -83,13 +89,15 @@ ember_status emberi_animbin_note_error(const emberi_animbin_work *work, const em
         return status;
     if (unit > 0.0)
         snprintf(advice, sizeof(advice), "; a unit of %.0f is fine enough", unit);
-    emberi_quoted bone = emberi_quote_bone(&job->model->skeleton, ember_clip_bone(work->clip, found.max_bone));
+    emberi_quoted bone =
+        emberi_quote_bone(&job->model->skeleton, ember_clip_bone(work->clip, found.max_bone));
     if (is_much)
         emberi_notef(notes, EMBER_NOTE_WARNING, work->clip->name, NULL,
                      "rounding leaves bone %s off by %.2g %% of the model's size, on frame %u%s", bone.text,
                      100.0 * found.max / (double)found.size, (unsigned)found.max_frame, advice);
     else
-        emberi_notef(notes, EMBER_NOTE_DETAIL, work->clip->name, NULL, "max error %.3g in a size of %.3g, at bone %s, frame %u",
-                     found.max, (double)found.size, bone.text, (unsigned)found.max_frame);
+        emberi_notef(notes, EMBER_NOTE_DETAIL, work->clip->name, NULL,
+                     "max error %.3g in a size of %.3g, at bone %s, frame %u", found.max, (double)found.size,
+                     bone.text, (unsigned)found.max_frame);
     return EMBER_OK;
 }

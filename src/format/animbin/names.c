@@ -1,5 +1,6 @@
-/* Names for ANIMBIN's fields of 32 bytes. However many there are, and whatever they have in common, the time is in proportion to
-   their number. */
+/* SPDX-License-Identifier: MIT */
+/* Names for ANIMBIN's fields of 32 bytes. However many there are, and whatever they have in common, the time
+   is in proportion to their number. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,15 +77,13 @@ static size_t name_cut(const char *name, size_t room)
     return used;
 }
 
-static bool name_is_long(const char *name)
-{
-    return strlen(name) > NAME_MOST;
-}
+static bool name_is_long(const char *name) { return strlen(name) > NAME_MOST; }
 
-/* Ends the name with the first number from `low` and below `high` that makes it free; *found says whether there is one. Numbers
-   that were tried once for the same beginning are not tried again. False if there is no memory. */
-static bool name_number(char out[EMBERI_ANIMBIN_NAME_SIZE], bool *found, shortening *s, const char *name, int digits,
-                        uint32_t low, uint32_t high)
+/* Ends the name with the first number from `low` and below `high` that makes it free; *found says whether
+   there is one. Numbers that were tried once for the same beginning are not tried again. False if there
+   is no memory. */
+static bool name_number(char out[EMBERI_ANIMBIN_NAME_SIZE], bool *found, shortening *s, const char *name,
+                        int digits, uint32_t low, uint32_t high)
 {
     size_t used = name_cut(name, (size_t)(NAME_MOST - 1 - digits));
     memcpy(out, name, used);

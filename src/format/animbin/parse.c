@@ -1,5 +1,6 @@
-/* ANIMBIN's bytes taken apart. Every count is held against the bytes that are left before anything is allocated for it, and the
-   file must end where its last animation does. */
+/* SPDX-License-Identifier: MIT */
+/* ANIMBIN's bytes taken apart. Every count is held against the bytes that are left before anything is
+   allocated for it, and the file must end where its last animation does. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 
 /* ---- rotations by their length ---- */
 
-/* What truncating four components takes from the length is less than 2, and normalising in fixed point leaves a little more. */
+/* What truncating four components takes from the length is less than 2, and normalising in fixed point leaves
+   a little more. */
 #define UNIT_SLACK 8
 
 int64_t emberi_animbin_length_squared(const emberi_animbin_key *key)
@@ -36,7 +38,8 @@ bool emberi_animbin_is_prerelease_length(int64_t squared)
 
 /* ---- one key ---- */
 
-/* The key before `index` that has its type, or -1. Over all keys of a track the steps back sum up to no more than its length. */
+/* The key before `index` that has its type, or -1. Over all keys of a track the steps back sum up to no more
+   than its length. */
 static int32_t key_before(const emberi_animbin_key *keys, uint32_t index)
 {
     for (uint32_t i = index; i-- > 0;)
@@ -45,18 +48,20 @@ static int32_t key_before(const emberi_animbin_key *keys, uint32_t index)
     return -1;
 }
 
-ember_status emberi_animbin_check_key(ember_error *err, const char *place, uint64_t offset, const emberi_animbin_key *keys,
-                                      uint32_t index)
+ember_status emberi_animbin_check_key(ember_error *err, const char *place, uint64_t offset,
+                                      const emberi_animbin_key *keys, uint32_t index)
 {
     const emberi_animbin_key *key = &keys[index];
     int32_t                   before = key_before(keys, index);
     if (before >= 0 && keys[before].frame >= key->frame)
-        return emberi_failf(err, EMBER_E_MALFORMED, offset,
-                            "%s: key %u is on frame %u and comes after one on frame %u; keys must be in order", place,
-                            (unsigned)index, (unsigned)key->frame, (unsigned)keys[before].frame);
+        return emberi_failf(
+            err, EMBER_E_MALFORMED, offset,
+            "%s: key %u is on frame %u and comes after one on frame %u; keys must be in order", place,
+            (unsigned)index, (unsigned)key->frame, (unsigned)keys[before].frame);
     if (key->type == EMBERI_ANIMBIN_ROTATION && emberi_animbin_length_squared(key) == 0)
-        return emberi_failf(err, EMBER_E_MALFORMED, offset, "%s: key %u is a rotation of 0, 0, 0, 0, which has no direction",
-                            place, (unsigned)index);
+        return emberi_failf(err, EMBER_E_MALFORMED, offset,
+                            "%s: key %u is a rotation of 0, 0, 0, 0, which has no direction", place,
+                            (unsigned)index);
     return EMBER_OK;
 }
 
@@ -70,14 +75,15 @@ typedef struct parse {
 
 static ember_status parse_truncated(parse *p, const char *what)
 {
-    return emberi_failf(p->source->err, EMBER_E_TRUNCATED, p->source->size, "%s: the file ends inside %s", p->place, what);
+    return emberi_failf(p->source->err, EMBER_E_TRUNCATED, p->source->size, "%s: the file ends inside %s",
+                        p->place, what);
 }
 
 static void parse_value(emberi_reader *r, emberi_animbin_key *key)
 {
     for (uint32_t i = 0; i < emberi_animbin_value_count(key->type); i++)
-        key->value[i] =
-            key->type == EMBERI_ANIMBIN_ROTATION ? (int32_t)(int16_t)emberi_reader_u16(r) : (int32_t)emberi_reader_u32(r);
+        key->value[i] = key->type == EMBERI_ANIMBIN_ROTATION ? (int32_t)(int16_t)emberi_reader_u16(r)
+                                                             : (int32_t)emberi_reader_u32(r);
 }
 
 static ember_status parse_keys(parse *p, emberi_animbin_track *track)
@@ -94,8 +100,9 @@ static ember_status parse_keys(parse *p, emberi_animbin_track *track)
         keys[i].frame = emberi_reader_u16(r);
         keys[i].type = emberi_reader_u8(r);
         if (emberi_reader_ok(r) && keys[i].type >= EMBERI_ANIMBIN_TYPES)
-            return emberi_failf(p->source->err, EMBER_E_MALFORMED, offset + 2, "%s: key %u has type %u, known are 0 and 1",
-                                p->place, (unsigned)i, (unsigned)keys[i].type);
+            return emberi_failf(p->source->err, EMBER_E_MALFORMED, offset + 2,
+                                "%s: key %u has type %u, known are 0 and 1", p->place, (unsigned)i,
+                                (unsigned)keys[i].type);
         parse_value(r, &keys[i]);
         if (!emberi_reader_ok(r))
             return parse_truncated(p, "the keys");
@@ -111,22 +118,23 @@ static ember_status parse_tracks(parse *p, emberi_animbin_animation *animation, 
     emberi_reader *r = &p->reader;
     if (animation->raw.track_count > emberi_reader_left(r) / EMBERI_ANIMBIN_TRACK_SIZE)
         return parse_truncated(p, "the tracks");
-    emberi_animbin_track *tracks = EMBER_PUSH(p->source->arena, emberi_animbin_track, animation->raw.track_count);
+    emberi_animbin_track *tracks =
+        EMBER_PUSH(p->source->arena, emberi_animbin_track, animation->raw.track_count);
     if (tracks == NULL)
         return emberi_fail_memory(p->source->err);
     animation->raw.tracks = tracks;
     for (uint32_t i = 0; i < animation->raw.track_count; i++) {
         uint64_t offset = emberi_reader_offset(r);
-        snprintf(p->place, sizeof(p->place), "animation %u %s, track %u", (unsigned)number, emberi_quote(animation->name).text,
-                 (unsigned)i);
+        snprintf(p->place, sizeof(p->place), "animation %u %s, track %u", (unsigned)number,
+                 emberi_quote(animation->name).text, (unsigned)i);
         tracks[i].type = emberi_reader_u8(r);
         tracks[i].joint = emberi_reader_u8(r);
         tracks[i].key_count = emberi_reader_u16(r);
         if (!emberi_reader_ok(r))
             return parse_truncated(p, "its header");
         if (tracks[i].type >= EMBERI_ANIMBIN_TYPES)
-            return emberi_failf(p->source->err, EMBER_E_MALFORMED, offset, "%s has type %u, known are 0 and 1", p->place,
-                                (unsigned)tracks[i].type);
+            return emberi_failf(p->source->err, EMBER_E_MALFORMED, offset,
+                                "%s has type %u, known are 0 and 1", p->place, (unsigned)tracks[i].type);
         ember_status status = parse_keys(p, &tracks[i]);
         if (status != EMBER_OK)
             return status;
@@ -145,7 +153,8 @@ static const char *parse_name(const parse *p, const uint8_t *bytes, bool *open)
 
 static ember_status parse_markers(parse *p, emberi_animbin_animation *animation, uint32_t number)
 {
-    snprintf(p->place, sizeof(p->place), "animation %u %s", (unsigned)number, emberi_quote(animation->name).text);
+    snprintf(p->place, sizeof(p->place), "animation %u %s", (unsigned)number,
+             emberi_quote(animation->name).text);
     if (animation->marker_count > emberi_reader_left(&p->reader) / EMBERI_ANIMBIN_MARKER_SIZE)
         return parse_truncated(p, "the markers");
     animation->markers = EMBER_PUSH(p->source->arena, ember_marker, animation->marker_count);
@@ -178,8 +187,9 @@ static ember_status parse_animation(parse *p, emberi_animbin_animation *animatio
     animation->raw.track_count = emberi_get_u16(bytes + 0x26);
     animation->marker_count = emberi_get_u16(bytes + 0x28);
     if (animation->raw.length == 0)
-        return emberi_failf(p->source->err, EMBER_E_MALFORMED, offset + 0x24, "animation %u %s has a length of 0 frames",
-                            (unsigned)number, emberi_quote(animation->name).text);
+        return emberi_failf(p->source->err, EMBER_E_MALFORMED, offset + 0x24,
+                            "animation %u %s has a length of 0 frames", (unsigned)number,
+                            emberi_quote(animation->name).text);
     ember_status status = parse_tracks(p, animation, number);
     return status != EMBER_OK ? status : parse_markers(p, animation, number);
 }
@@ -189,17 +199,19 @@ static ember_status parse_header(parse *p, emberi_animbin_file *out)
     ember_error *err = p->source->err;
     size_t       magic_size = sizeof(EMBERI_ANIMBIN_MAGIC) - 1, there = p->source->size;
     if (memcmp(p->source->data, EMBERI_ANIMBIN_MAGIC, there < magic_size ? there : magic_size) != 0)
-        return emberi_failf(err, EMBER_E_MALFORMED, 0, "not an ANIMBIN file: it does not begin with %s", EMBERI_ANIMBIN_MAGIC);
+        return emberi_failf(err, EMBER_E_MALFORMED, 0, "not an ANIMBIN file: it does not begin with %s",
+                            EMBERI_ANIMBIN_MAGIC);
     const uint8_t *bytes = emberi_reader_take(&p->reader, EMBERI_ANIMBIN_HEADER_SIZE);
     if (bytes == NULL)
-        return emberi_failf(err, EMBER_E_TRUNCATED, there, "the file ends inside its header: %zu of %d bytes", there,
-                            EMBERI_ANIMBIN_HEADER_SIZE);
+        return emberi_failf(err, EMBER_E_TRUNCATED, there, "the file ends inside its header: %zu of %d bytes",
+                            there, EMBERI_ANIMBIN_HEADER_SIZE);
     if (bytes[7] != EMBERI_ANIMBIN_VERSION)
         return emberi_failf(err, EMBER_E_VERSION, 7, "ANIMBIN version %u, known is %u", (unsigned)bytes[7],
                             EMBERI_ANIMBIN_VERSION);
     out->animation_count = bytes[8];
     if (out->animation_count > emberi_reader_left(&p->reader) / EMBERI_ANIMBIN_ANIMATION_SIZE)
-        return emberi_failf(err, EMBER_E_TRUNCATED, there, "the file is too short for its %u %s", (unsigned)out->animation_count,
+        return emberi_failf(err, EMBER_E_TRUNCATED, there, "the file is too short for its %u %s",
+                            (unsigned)out->animation_count,
                             out->animation_count == 1 ? "animation" : "animations");
     return EMBER_OK;
 }
@@ -251,13 +263,14 @@ ember_status emberi_animbin_parse(emberi_animbin_file *out, const emberi_source 
         return status;
     }
     if (status != EMBER_OK && emberi_animbin_is_prerelease(source->data, source->size))
-        return emberi_failf(source->err, EMBER_E_VERSION, EMBERI_ANIMBIN_HEADER_SIZE,
-                            "this is ANIMBIN's layout from before its release (32-bit frames, markers last, rotations times "
-                            "32767), which calls itself version 1 too; export the animation again");
-    if (status == EMBER_OK && file_has_prerelease_rotations(out))
         return emberi_failf(
             source->err, EMBER_E_VERSION, EMBERI_ANIMBIN_HEADER_SIZE,
-            "the rotations are times 32767, as before ANIMBIN's release, and not times 4096; export the animation again");
+            "this is ANIMBIN's layout from before its release (32-bit frames, markers last, rotations times "
+            "32767), which calls itself version 1 too; export the animation again");
+    if (status == EMBER_OK && file_has_prerelease_rotations(out))
+        return emberi_failf(source->err, EMBER_E_VERSION, EMBERI_ANIMBIN_HEADER_SIZE,
+                            "the rotations are times 32767, as before ANIMBIN's release, and not times 4096; "
+                            "export the animation again");
     if (status != EMBER_OK)
         *source->err = local;
     return status;

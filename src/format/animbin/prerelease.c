@@ -1,7 +1,9 @@
-/* The layouts that ANIMBIN had before its release, told apart so that a message can say what the file is: they call themselves
-   version 1 as well. What is known of them is that frames took 32 bits, that markers came last and that rotations were times
-   32767; not which of the frames, nor where the number of markers was. So all that this leaves open are tried, and one that fits
-   has to fit to the last byte. Nothing is read from them but their shape. */
+/* SPDX-License-Identifier: MIT */
+/* The layouts that ANIMBIN had before its release, told apart so that a message can say what the file is:
+   they call themselves version 1 as well. What is known of them is that frames took 32 bits, that markers
+   came last and that rotations were times 32767; not which of the frames, nor where the number of markers
+   was. So all that this leaves open are tried, and one that fits has to fit to the last byte. Nothing is read
+   from them but their shape. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -28,15 +30,9 @@ typedef struct walk {
     bool          rotation; /* one was met, and its length was right */
 } walk;
 
-static bool walk_skip(walk *w, size_t size)
-{
-    return emberi_reader_take(&w->reader, size) != NULL;
-}
+static bool walk_skip(walk *w, size_t size) { return emberi_reader_take(&w->reader, size) != NULL; }
 
-static bool walk_frame(walk *w, bool is_long)
-{
-    return walk_skip(w, is_long ? 4 : 2);
-}
+static bool walk_frame(walk *w, bool is_long) { return walk_skip(w, is_long ? 4 : 2); }
 
 static bool walk_keys(walk *w, uint32_t count)
 {
@@ -46,7 +42,8 @@ static bool walk_keys(walk *w, uint32_t count)
         emberi_animbin_key key = {0, emberi_reader_u8(&w->reader), {0, 0, 0, 0}};
         if (!emberi_reader_ok(&w->reader) || key.type >= EMBERI_ANIMBIN_TYPES)
             return false;
-        const uint8_t *value = emberi_reader_take(&w->reader, emberi_animbin_key_size(key.type) - EMBERI_ANIMBIN_KEY_SIZE);
+        const uint8_t *value =
+            emberi_reader_take(&w->reader, emberi_animbin_key_size(key.type) - EMBERI_ANIMBIN_KEY_SIZE);
         if (value == NULL)
             return false;
         if (key.type == EMBERI_ANIMBIN_TRANSLATION)
@@ -63,7 +60,8 @@ static bool walk_keys(walk *w, uint32_t count)
 static bool walk_animation(walk *w)
 {
     emberi_reader *r = &w->reader;
-    if (!walk_skip(w, EMBERI_ANIMBIN_NAME_SIZE + 4) || !walk_frame(w, w->as.long_length)) /* name, flags, length */
+    /* name, flags, length */
+    if (!walk_skip(w, EMBERI_ANIMBIN_NAME_SIZE + 4) || !walk_frame(w, w->as.long_length))
         return false;
     uint32_t tracks = emberi_reader_u16(r), markers = w->as.count_is_last ? 0u : emberi_reader_u16(r);
     for (uint32_t i = 0; i < tracks; i++) {

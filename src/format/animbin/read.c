@@ -1,5 +1,7 @@
-/* ANIMBIN into the model: bones by joint id, every frame sampled from the keys, the keys themselves kept as the raw part. What is
-   odd but has a meaning is told as a warning; docs/formats/animbin.md lists what is which. */
+/* SPDX-License-Identifier: MIT */
+/* ANIMBIN into the model: bones by joint id, every frame sampled from the keys, the keys themselves kept
+   as the raw part. What is odd but has a meaning is told as a warning; docs/formats/animbin.md lists
+   what is which. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +12,8 @@
 emberi_likeness emberi_animbin_sniff(const uint8_t *data, size_t size)
 {
     size_t magic_size = sizeof(EMBERI_ANIMBIN_MAGIC) - 1;
-    return size >= magic_size && memcmp(data, EMBERI_ANIMBIN_MAGIC, magic_size) == 0 ? EMBERI_CERTAIN : EMBERI_UNLIKE;
+    return size >= magic_size && memcmp(data, EMBERI_ANIMBIN_MAGIC, magic_size) == 0 ? EMBERI_CERTAIN
+                                                                                     : EMBERI_UNLIKE;
 }
 
 /* ---- the skeleton ---- */
@@ -36,11 +39,13 @@ ember_status emberi_animbin_check_joints(const emberi_animbin_file *file, const 
     uint32_t              joints = read_joint_count(file);
     if (given == NULL || joints <= given->bone_count)
         return EMBER_OK;
-    return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "there is a track for joint %u, but the skeleton has %u %s",
-                        (unsigned)(joints - 1), (unsigned)given->bone_count, plural(given->bone_count, "bone", "bones"));
+    return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                        "there is a track for joint %u, but the skeleton has %u %s", (unsigned)(joints - 1),
+                        (unsigned)given->bone_count, plural(given->bone_count, "bone", "bones"));
 }
 
-static ember_status read_skeleton(ember_skeleton *out, const emberi_animbin_file *file, const emberi_source *source)
+static ember_status read_skeleton(ember_skeleton *out, const emberi_animbin_file *file,
+                                  const emberi_source *source)
 {
     const ember_skeleton *given = source->options->skeleton;
     uint32_t              joints = read_joint_count(file);
@@ -60,8 +65,10 @@ static ember_status read_skeleton(ember_skeleton *out, const emberi_animbin_file
 
 /* ---- how much it becomes ---- */
 
-/* A key that is held costs a file nothing, so that its frames are most of what it takes: said in their words, and before anything is made. */
-static ember_status read_check_frames(const emberi_animbin_file *file, uint32_t bone_count, const emberi_source *source)
+/* A key that is held costs a file nothing, so that its frames are most of what it takes: said in their words,
+   and before anything is made. */
+static ember_status read_check_frames(const emberi_animbin_file *file, uint32_t bone_count,
+                                      const emberi_source *source)
 {
     uint64_t frames = 0, limit = emberi_source_limit(source);
     for (uint32_t i = 0; i < file->animation_count; i++)
@@ -69,10 +76,11 @@ static ember_status read_check_frames(const emberi_animbin_file *file, uint32_t 
     uint64_t size = frames * bone_count * sizeof(ember_transform);
     if (size <= limit)
         return EMBER_OK;
-    return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
-                        "%llu frames of %u %s take %llu MiB, more than the limit of %llu MiB for a file of %zu bytes",
-                        (unsigned long long)frames, (unsigned)bone_count, plural(bone_count, "bone", "bones"),
-                        (unsigned long long)((size + 0xfffff) >> 20), (unsigned long long)(limit >> 20), source->size);
+    return emberi_failf(
+        source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+        "%llu frames of %u %s take %llu MiB, more than the limit of %llu MiB for a file of %zu bytes",
+        (unsigned long long)frames, (unsigned)bone_count, plural(bone_count, "bone", "bones"),
+        (unsigned long long)((size + 0xfffff) >> 20), (unsigned long long)(limit >> 20), source->size);
 }
 
 /* ---- what is odd ---- */
@@ -124,12 +132,15 @@ static void read_warn(const emberi_animbin_animation *animation, const ember_not
         emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL,
                      "the name fills all 32 bytes: without its terminator the player reads on");
     if (odd.strange_keys != 0)
-        emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL, "%u %s not of the type of %s track; taken for what %s",
-                     odd.strange_keys, plural(odd.strange_keys, "key is", "keys are"), plural(odd.strange_keys, "its", "their"),
+        emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL,
+                     "%u %s not of the type of %s track; taken for what %s", odd.strange_keys,
+                     plural(odd.strange_keys, "key is", "keys are"), plural(odd.strange_keys, "its", "their"),
                      plural(odd.strange_keys, "it says", "they say"));
     if (odd.late_keys != 0)
-        emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL, "%u %s beyond the length of %u, first on frame %u", odd.late_keys,
-                     plural(odd.late_keys, "key is", "keys are"), (unsigned)animation->raw.length, odd.first_late);
+        emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL,
+                     "%u %s beyond the length of %u, first on frame %u", odd.late_keys,
+                     plural(odd.late_keys, "key is", "keys are"), (unsigned)animation->raw.length,
+                     odd.first_late);
     if (odd.twice != 0)
         emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL,
                      "%u %s for what another already moves, first of joint %u; the last counts", odd.twice,
@@ -138,11 +149,13 @@ static void read_warn(const emberi_animbin_animation *animation, const ember_not
         emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL, "%u %s no keys", odd.empty_tracks,
                      plural(odd.empty_tracks, "track has", "tracks have"));
     if (odd.not_unit != 0)
-        emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL, "%u %s not unit, of length %.0f to %.0f instead of 4096; normalised",
-                     odd.not_unit, plural(odd.not_unit, "rotation is", "rotations are"), odd.length_low, odd.length_high);
+        emberi_notef(notes, EMBER_NOTE_WARNING, name, NULL,
+                     "%u %s not unit, of length %.0f to %.0f instead of 4096; normalised", odd.not_unit,
+                     plural(odd.not_unit, "rotation is", "rotations are"), odd.length_low, odd.length_high);
 }
 
-/* A marker behind the end has no frame in the model: it goes to the last one. However many there are, they are one line. */
+/* A marker behind the end has no frame in the model: it goes to the last one. However many there are, they
+   are one line. */
 static void read_markers(ember_clip *clip, emberi_animbin_animation *animation, const ember_notes *notes)
 {
     ember_marker first_late = {"", 0};
@@ -162,13 +175,14 @@ static void read_markers(ember_clip *clip, emberi_animbin_animation *animation, 
     clip->markers = animation->markers;
     if (open != 0)
         emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL,
-                     "%u %s all 32 bytes, first %s: without its terminator the player reads on", (unsigned)open,
-                     plural(open, "marker's name fills", "markers' names fill"), emberi_quote(first_open).text);
+                     "%u %s all 32 bytes, first %s: without its terminator the player reads on",
+                     (unsigned)open, plural(open, "marker's name fills", "markers' names fill"),
+                     emberi_quote(first_open).text);
     if (late != 0)
         emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, NULL,
-                     "%u %s beyond the length of %u, first %s on frame %u; moved to the last frame", (unsigned)late,
-                     plural(late, "marker is", "markers are"), (unsigned)clip->frame_count, emberi_quote(first_late.name).text,
-                     (unsigned)first_late.frame);
+                     "%u %s beyond the length of %u, first %s on frame %u; moved to the last frame",
+                     (unsigned)late, plural(late, "marker is", "markers are"), (unsigned)clip->frame_count,
+                     emberi_quote(first_late.name).text, (unsigned)first_late.frame);
 }
 
 /* ---- the clips ---- */
@@ -184,7 +198,8 @@ static bool read_clip(ember_clip *clip, emberi_animbin_animation *animation, con
     clip->bone_count = skeleton->bone_count;
     clip->frame_count = animation->raw.length;
     clip->raw = (ember_raw){EMBER_FORMAT_ANIMBIN, &animation->raw};
-    ember_transform *frames = EMBER_PUSH(source->arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
+    ember_transform *frames =
+        EMBER_PUSH(source->arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
     if (frames == NULL)
         return false;
     emberi_animbin_sample(frames, &animation->raw, skeleton, clip, view);
@@ -199,8 +214,8 @@ ember_status emberi_animbin_read(ember_model *out, const emberi_source *source)
 {
     emberi_animbin_file file = {.animation_count = 0};
     emberi_animbin_view view;
-    ember_status        status =
-        emberi_animbin_view_of(&view, &source->options->animbin, source->options->skeleton, source->arena, source->err);
+    ember_status status = emberi_animbin_view_of(&view, &source->options->animbin, source->options->skeleton,
+                                                 source->arena, source->err);
     if (status == EMBER_OK)
         status = emberi_animbin_parse(&file, source);
     if (status == EMBER_OK)

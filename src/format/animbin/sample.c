@@ -1,5 +1,7 @@
-/* Between ANIMBIN's stored integers and the model's numbers: single values, and whole clips sampled from their keys. Only
-   operations with the same bits everywhere are used, so that frames which nobody touched can be told from a second sampling. */
+/* SPDX-License-Identifier: MIT */
+/* Between ANIMBIN's stored integers and the model's numbers: single values, and whole clips sampled from
+   their keys. Only operations with the same bits everywhere are used, so that frames which nobody touched can
+   be told from a second sampling. */
 #include <math.h>
 #include <string.h>
 
@@ -12,26 +14,18 @@ static const ember_transform sample_identity = EMBER_TRANSFORM_IDENTITY;
 
 /* ---- single values ---- */
 
-/* A half turn about x is diag(1, -1, -1). These two are each other's inverse to the bit, where two half turns would negate. */
-static ember_quat quat_to_psx(ember_quat q)
-{
-    return (ember_quat){q.w, -q.z, q.y, -q.x};
-}
+/* A half turn about x is diag(1, -1, -1). These two are each other's inverse to the bit, where two half turns
+   would negate. */
+static ember_quat quat_to_psx(ember_quat q) { return (ember_quat){q.w, -q.z, q.y, -q.x}; }
 
-static ember_quat quat_from_psx(ember_quat q)
-{
-    return (ember_quat){-q.w, q.z, -q.y, q.x};
-}
+static ember_quat quat_from_psx(ember_quat q) { return (ember_quat){-q.w, q.z, -q.y, q.x}; }
 
-static ember_vec3 vec3_psx(ember_vec3 v)
-{
-    return (ember_vec3){v.x, -v.y, -v.z};
-}
+static ember_vec3 vec3_psx(ember_vec3 v) { return (ember_vec3){v.x, -v.y, -v.z}; }
 
 static ember_quat rotation_of(const int32_t value[4])
 {
-    ember_quat q = {ember_f32_from_fp12(value[1]), ember_f32_from_fp12(value[2]), ember_f32_from_fp12(value[3]),
-                    ember_f32_from_fp12(value[0])};
+    ember_quat q = {ember_f32_from_fp12(value[1]), ember_f32_from_fp12(value[2]),
+                    ember_f32_from_fp12(value[3]), ember_f32_from_fp12(value[0])};
     return ember_quat_normalize(q);
 }
 
@@ -49,8 +43,8 @@ ember_vec3 emberi_animbin_position(const emberi_animbin_key *key, const emberi_a
 }
 
 /* In double: what lies between two large positions must not be as coarse as their difference. */
-ember_vec3 emberi_animbin_position_between(const emberi_animbin_key *a, const emberi_animbin_key *b, uint32_t frame,
-                                           const emberi_animbin_view *view, bool root)
+ember_vec3 emberi_animbin_position_between(const emberi_animbin_key *a, const emberi_animbin_key *b,
+                                           uint32_t frame, const emberi_animbin_view *view, bool root)
 {
     float  out[3];
     double t = (double)(frame - a->frame) / (double)(b->frame - a->frame);
@@ -60,9 +54,9 @@ ember_vec3 emberi_animbin_position_between(const emberi_animbin_key *a, const em
     return root && view->psx ? vec3_psx(v) : v;
 }
 
-/* The whole numbers that are read as these floats, up to their last bits, if there are any: what was read once is stored again as
-   it was. Plain rounding does not promise that, as what it and truncation leave is a little longer or shorter than 4096, and
-   reading normalises it. */
+/* The whole numbers that are read as these floats, up to their last bits, if there are any: what was read
+   once is stored again as it was. Plain rounding does not promise that, as what it and truncation leave is a
+   little longer or shorter than 4096, and reading normalises it. */
 static bool store_again(int32_t out[4], const float parts[4])
 {
     enum { REACH = 3, SLACK = 3 };
@@ -92,8 +86,8 @@ static bool store_again(int32_t out[4], const float parts[4])
     return false;
 }
 
-void emberi_animbin_store_rotation(emberi_animbin_key *key, ember_quat rotation, const emberi_animbin_view *view, bool root,
-                                   ember_rounding rounding)
+void emberi_animbin_store_rotation(emberi_animbin_key *key, ember_quat rotation,
+                                   const emberi_animbin_view *view, bool root, ember_rounding rounding)
 {
     ember_quat  q = root && view->psx ? quat_to_psx(rotation) : rotation;
     const float parts[4] = {q.w, q.x, q.y, q.z};
@@ -115,8 +109,8 @@ static bool store_length(int32_t *out, double stored, ember_rounding rounding)
     return true;
 }
 
-bool emberi_animbin_store_position(emberi_animbin_key *key, ember_vec3 position, const emberi_animbin_view *view, bool root,
-                                   ember_rounding rounding)
+bool emberi_animbin_store_position(emberi_animbin_key *key, ember_vec3 position,
+                                   const emberi_animbin_view *view, bool root, ember_rounding rounding)
 {
     ember_vec3 v = root && view->psx ? vec3_psx(position) : position;
     int32_t    value[3];
@@ -175,11 +169,13 @@ static void span_sample(ember_transform *out, const span *s, uint32_t frame)
     else if (held)
         out->rotation = s->from;
     else
-        out->rotation = ember_quat_slerp(s->from, s->to, (float)(frame - s->a->frame) / (float)(s->b->frame - s->a->frame));
+        out->rotation = ember_quat_slerp(s->from, s->to,
+                                         (float)(frame - s->a->frame) / (float)(s->b->frame - s->a->frame));
 }
 
-void emberi_animbin_sample_track(ember_transform *out, size_t bone_count, uint32_t frame_count, const emberi_animbin_track *track,
-                                 uint8_t type, const emberi_animbin_view *view, bool root)
+void emberi_animbin_sample_track(ember_transform *out, size_t bone_count, uint32_t frame_count,
+                                 const emberi_animbin_track *track, uint8_t type,
+                                 const emberi_animbin_view *view, bool root)
 {
     uint32_t first = track_next(track, 0, type);
     if (first == track->key_count)
@@ -209,7 +205,8 @@ emberi_animbin_slots emberi_animbin_slots_of(const ember_clip *clip)
     return slots;
 }
 
-/* Of several tracks for one thing the last counts; so all others can be left alone, however many there are. */
+/* Of several tracks for one thing the last counts; so all others can be left alone, however
+   many there are. */
 typedef struct winners {
     int32_t track[EMBERI_ANIMBIN_MAX_JOINTS][EMBERI_ANIMBIN_TYPES]; /* -1: none */
 } winners;
@@ -225,8 +222,9 @@ static void winners_find(winners *out, const emberi_animbin_raw *raw)
                 out->track[raw->tracks[i].joint][type] = (int32_t)i;
 }
 
-void emberi_animbin_sample(ember_transform *out, const emberi_animbin_raw *raw, const ember_skeleton *skeleton,
-                           const ember_clip *clip, const emberi_animbin_view *view)
+void emberi_animbin_sample(ember_transform *out, const emberi_animbin_raw *raw,
+                           const ember_skeleton *skeleton, const ember_clip *clip,
+                           const emberi_animbin_view *view)
 {
     winners found;
     winners_find(&found, raw);
@@ -237,13 +235,14 @@ void emberi_animbin_sample(ember_transform *out, const emberi_animbin_raw *raw, 
             out[(size_t)frame * clip->bone_count + i] = *rest;
         for (uint8_t type = 0; bone < EMBERI_ANIMBIN_MAX_JOINTS && type < EMBERI_ANIMBIN_TYPES; type++)
             if (found.track[bone][type] >= 0)
-                emberi_animbin_sample_track(out + i, clip->bone_count, raw->length, &raw->tracks[found.track[bone][type]], type,
-                                            view, skeleton->parents[bone] == EMBER_NO_PARENT);
+                emberi_animbin_sample_track(out + i, clip->bone_count, raw->length,
+                                            &raw->tracks[found.track[bone][type]], type, view,
+                                            skeleton->parents[bone] == EMBER_NO_PARENT);
     }
 }
 
-bool emberi_animbin_untouched(const ember_model *model, const ember_clip *clip, const emberi_animbin_view *view,
-                              ember_arena *scratch, bool *out_of_memory)
+bool emberi_animbin_untouched(const ember_model *model, const ember_clip *clip,
+                              const emberi_animbin_view *view, ember_arena *scratch, bool *out_of_memory)
 {
     const emberi_animbin_raw *raw = emberi_animbin_raw_of(clip);
     *out_of_memory = false;

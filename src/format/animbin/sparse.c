@@ -1,9 +1,11 @@
-/* Few keys: for readers that interpolate. Bones are taken parents first. A bone's keys are laid greedily: from each key the next
-   is set as far on as a doubling and halving search finds the span between them to hold, which is near the fewest, not proved to
-   be. A span holds if no point at the shell around the bone, in any direction, and around all that hangs on it, moved along
-   stiffly, leaves its place in the model by more than the bone's share of the tolerance. Shares grow from the root to the leaves,
-   where they are all of it, so what comes out is within the tolerance by construction; it is measured once more all the same. How
-   they grow is tried in a few ways, of which the one with the fewest keys is taken. */
+/* SPDX-License-Identifier: MIT */
+/* Few keys: for readers that interpolate. Bones are taken parents first. A bone's keys are laid greedily:
+   from each key the next is set as far on as a doubling and halving search finds the span between them to
+   hold, which is near the fewest, not proved to be. A span holds if no point at the shell around the bone, in
+   any direction, and around all that hangs on it, moved along stiffly, leaves its place in the model by more
+   than the bone's share of the tolerance. Shares grow from the root to the leaves, where they are all of it,
+   so what comes out is within the tolerance by construction; it is measured once more all the same. How they
+   grow is tried in a few ways, of which the one with the fewest keys is taken. */
 #include <math.h>
 #include <string.h>
 
@@ -26,22 +28,23 @@ typedef struct sparse {
     ember_mat34               *made;
     uint32_t                  *depth, *deepest; /* of a bone, and of the deepest below it */
     double                     shell, tolerance;
-    int                        roots; /* shares are the depth's part of the deepest, its square root taken this often */
+    /* shares are the depth's part of the deepest, its square root taken this often */
+    int                        roots;
     /* Of the bone in hand. */
-    uint32_t            bone;
-    uint32_t           *below; /* itself and all that hangs on it */
-    uint32_t            below_count;
-    double             *reach;         /* of each frame: how far from the bone anything on it is */
-    ember_mat34        *parent;        /* one per frame, as it will be read */
-    ember_mat34        *parent_wanted; /* as it should be */
-    ember_mat34        *back;          /* of where the bone should be */
-    bool               *has_back;
-    ember_transform    *pose; /* the bone as it will be read, as far as it is decided */
-    emberi_animbin_key *all;  /* the value for a key on each frame */
-    emberi_animbin_key *keys; /* those that were picked */
-    double              limit;
-    uint32_t            missed; /* frames where even a key of their own is beyond the limit */
-    bool                corrected;
+    uint32_t                   bone;
+    uint32_t                  *below; /* itself and all that hangs on it */
+    uint32_t                   below_count;
+    double                    *reach;         /* of each frame: how far from the bone anything on it is */
+    ember_mat34               *parent;        /* one per frame, as it will be read */
+    ember_mat34               *parent_wanted; /* as it should be */
+    ember_mat34               *back;          /* of where the bone should be */
+    bool                      *has_back;
+    ember_transform           *pose; /* the bone as it will be read, as far as it is decided */
+    emberi_animbin_key        *all;  /* the value for a key on each frame */
+    emberi_animbin_key        *keys; /* those that were picked */
+    double                     limit;
+    uint32_t                   missed; /* frames where even a key of their own is beyond the limit */
+    bool                       corrected;
 } sparse;
 
 static const ember_transform *sparse_source(const sparse *s, uint32_t frame)
@@ -57,14 +60,16 @@ typedef struct drift {
     double stretch; /* at least the square of what turn makes of any unit vector */
 } drift;
 
-/* The largest eigenvalue of the symmetric matrix, or a little more: Newton's steps from above it, where the polynomial has no
-   more turns, never pass it. A rotation has it twice, so that they only halve the distance; seven leave less than a hundredth. */
+/* The largest eigenvalue of the symmetric matrix, or a little more: Newton's steps from above it, where the
+   polynomial has no more turns, never pass it. A rotation has it twice, so that they only halve the distance;
+   seven leave less than a hundredth. */
 static double largest_eigenvalue(double m[3][3])
 {
     double a = m[0][0] + m[1][1] + m[2][2];
-    double b =
-        m[0][0] * m[1][1] - m[0][1] * m[0][1] + m[0][0] * m[2][2] - m[0][2] * m[0][2] + m[1][1] * m[2][2] - m[1][2] * m[1][2];
-    double c = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[1][2]) - m[0][1] * (m[0][1] * m[2][2] - m[1][2] * m[0][2]) +
+    double b = m[0][0] * m[1][1] - m[0][1] * m[0][1] + m[0][0] * m[2][2] - m[0][2] * m[0][2] +
+               m[1][1] * m[2][2] - m[1][2] * m[1][2];
+    double c = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[1][2]) -
+               m[0][1] * (m[0][1] * m[2][2] - m[1][2] * m[0][2]) +
                m[0][2] * (m[0][1] * m[1][2] - m[1][1] * m[0][2]);
     double at = a / 3.0 + 2.0 / 3.0 * sqrt(a * a > 3.0 * b ? a * a - 3.0 * b : 0.0);
     for (int i = 0; i < 7; i++) {
@@ -87,19 +92,21 @@ static drift drift_of(const ember_mat34 *error)
     }
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            square[i][k] = d.turn[0][i] * d.turn[0][k] + d.turn[1][i] * d.turn[1][k] + d.turn[2][i] * d.turn[2][k];
+            square[i][k] =
+                d.turn[0][i] * d.turn[0][k] + d.turn[1][i] * d.turn[1][k] + d.turn[2][i] * d.turn[2][k];
     d.stretch = largest_eigenvalue(square);
     return d;
 }
 
-/* At least the square of how far any point, `shell` away from the matrix's origin in any direction, is off. With t the way of the
-   origin and u the direction it is |t + shell turn u|^2, and no more than |t|^2 + 2 shell |turn^T t| + shell^2 |turn u|^2. */
+/* At least the square of how far any point, `shell` away from the matrix's origin in any direction, is off.
+   With t the way of the origin and u the direction it is |t + shell turn u|^2, and no more than |t|^2 + 2
+   shell |turn^T t| + shell^2 |turn u|^2. */
 static double drift_squared(const drift *d, const ember_mat34 *at, double shell)
 {
     double t[3], along = 0.0, squared = 0.0;
     for (int row = 0; row < 3; row++) {
-        t[row] = d->turn[row][0] * (double)at->m[3] + d->turn[row][1] * (double)at->m[7] + d->turn[row][2] * (double)at->m[11] +
-                 d->by[row];
+        t[row] = d->turn[row][0] * (double)at->m[3] + d->turn[row][1] * (double)at->m[7] +
+                 d->turn[row][2] * (double)at->m[11] + d->by[row];
         squared += t[row] * t[row];
     }
     for (int column = 0; column < 3; column++) {
@@ -118,9 +125,11 @@ static bool sparse_frame_holds(const sparse *s, uint32_t frame, const ember_tran
     if (!s->has_back[frame]) /* flattened by a scale of zero: nothing below it is anywhere else */
         return true;
     error = ember_mat34_mul(&own, &s->back[frame]);
-    drift d = drift_of(&error);
-    /* Most frames are far from the limit: what is no farther away than the farthest is off by no more than it could be. */
-    double most = sqrt(drift_squared(&d, &wanted[s->bone], 0.0)) + sqrt(d.stretch) * (s->reach[frame] + s->shell);
+    drift  d = drift_of(&error);
+    /* Most frames are far from the limit: what is no farther away than the farthest is off by no more than it
+       could be. */
+    double most =
+        sqrt(drift_squared(&d, &wanted[s->bone], 0.0)) + sqrt(d.stretch) * (s->reach[frame] + s->shell);
     if (most <= s->limit)
         return true;
     for (uint32_t i = 0; i < s->below_count; i++)
@@ -145,16 +154,18 @@ static bool span_frame_holds(const span *p, uint32_t frame)
     bool                       root = s->work->root[s->bone];
     ember_transform            local = s->pose[frame];
     if (p->type == EMBERI_ANIMBIN_TRANSLATION) {
-        local.position =
-            a == b ? emberi_animbin_position(a, view, root) : emberi_animbin_position_between(a, b, frame, view, root);
+        local.position = a == b ? emberi_animbin_position(a, view, root)
+                                : emberi_animbin_position_between(a, b, frame, view, root);
     } else {
         float t = a == b ? 0.0f : (float)(frame - a->frame) / (float)(b->frame - a->frame);
-        local.rotation = ember_quat_slerp(emberi_animbin_rotation(a, view, root), emberi_animbin_rotation(b, view, root), t);
+        local.rotation = ember_quat_slerp(emberi_animbin_rotation(a, view, root),
+                                          emberi_animbin_rotation(b, view, root), t);
     }
     return sparse_frame_holds(s, frame, &local);
 }
 
-/* The frames behind `start` up to `end`, with a key on both, or held from `start` on. The likeliest to fail come first. */
+/* The frames behind `start` up to `end`, with a key on both, or held from `start` on. The likeliest to fail
+   come first. */
 static bool span_holds(const sparse *s, uint8_t type, uint32_t start, uint32_t end, bool held)
 {
     span p = {.s = s, .a = &s->all[start], .b = &s->all[held ? start : end], .type = type};
@@ -229,8 +240,8 @@ static ember_status sparse_values(sparse *s, uint8_t type)
     return EMBER_OK;
 }
 
-/* Plain values first, which leave a still bone with one key; only where they cannot keep to the limit, values that make up for
-   what the parents lost. */
+/* Plain values first, which leave a still bone with one key; only where they cannot keep to the limit, values
+   that make up for what the parents lost. */
 static ember_status sparse_track(sparse *s, emberi_animbin_track *track, double limit)
 {
     const emberi_animbin_work *work = s->work;
@@ -249,7 +260,8 @@ static ember_status sparse_track(sparse *s, emberi_animbin_track *track, double 
         return emberi_fail_memory(work->job->err);
     memcpy(keys, s->keys, track->key_count * sizeof(*keys));
     track->keys = keys;
-    emberi_animbin_sample_track(s->pose, 1, work->frame_count, track, track->type, &work->job->view, work->root[s->bone]);
+    emberi_animbin_sample_track(s->pose, 1, work->frame_count, track, track->type, &work->job->view,
+                                work->root[s->bone]);
     return EMBER_OK;
 }
 
@@ -285,7 +297,8 @@ static void sparse_begin(sparse *s, uint32_t bone)
                           *made = &s->made[(size_t)frame * work->bone_count];
         int16_t up = work->up[bone];
         s->parent[frame] = up >= 0 ? ember_mat34_mul(&made[up], &work->link[bone]) : work->link[bone];
-        s->parent_wanted[frame] = up >= 0 ? ember_mat34_mul(&wanted[up], &work->link[bone]) : work->link[bone];
+        s->parent_wanted[frame] =
+            up >= 0 ? ember_mat34_mul(&wanted[up], &work->link[bone]) : work->link[bone];
         s->has_back[frame] = ember_mat34_inverse(&s->back[frame], &wanted[bone]);
         s->reach[frame] = sparse_reach(s, wanted);
         s->pose[frame] = *sparse_source(s, frame);
@@ -300,7 +313,8 @@ static double sparse_share(const sparse *s, uint32_t bone)
     return part * s->tolerance;
 }
 
-static ember_status sparse_bone(sparse *s, uint32_t bone, emberi_animbin_track *rotation, emberi_animbin_track *position)
+static ember_status sparse_bone(sparse *s, uint32_t bone, emberi_animbin_track *rotation,
+                                emberi_animbin_track *position)
 {
     const emberi_animbin_work *work = s->work;
     double                     share = sparse_share(s, bone);
@@ -335,20 +349,21 @@ static bool sparse_allocate(sparse *s)
     s->pose = EMBER_PUSH(arena, ember_transform, frames);
     s->all = EMBER_PUSH(arena, emberi_animbin_key, frames);
     s->keys = EMBER_PUSH(arena, emberi_animbin_key, frames);
-    return s->wanted != NULL && s->made != NULL && s->depth != NULL && s->deepest != NULL && s->below != NULL &&
-           s->reach != NULL && s->parent != NULL && s->parent_wanted != NULL && s->back != NULL && s->has_back != NULL &&
-           s->pose != NULL && s->all != NULL && s->keys != NULL;
+    return s->wanted != NULL && s->made != NULL && s->depth != NULL && s->deepest != NULL &&
+           s->below != NULL && s->reach != NULL && s->parent != NULL && s->parent_wanted != NULL &&
+           s->back != NULL && s->has_back != NULL && s->pose != NULL && s->all != NULL && s->keys != NULL;
 }
 
 static void sparse_measure(sparse *s)
 {
     const emberi_animbin_work *work = s->work;
-    double                     low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0.0;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0.0;
     for (uint32_t frame = 0; frame < work->frame_count; frame++) {
         ember_mat34 *wanted = &s->wanted[(size_t)frame * work->bone_count];
         for (uint32_t i = 0; i < work->bone_count; i++) {
             uint32_t bone = work->order[i];
-            wanted[bone] = emberi_animbin_model_matrix(work, bone, wanted, &work->local[(size_t)frame * work->bone_count + bone]);
+            wanted[bone] = emberi_animbin_model_matrix(work, bone, wanted,
+                                                       &work->local[(size_t)frame * work->bone_count + bone]);
             for (int axis = 0; axis < 3; axis++) {
                 double at = (double)wanted[bone].m[axis * 4 + 3];
                 low[axis] = at < low[axis] ? at : low[axis];
@@ -389,8 +404,9 @@ static void attempt_bound(attempt *a, const sparse *s)
     uint32_t bones = s->work->bone_count;
     for (uint32_t frame = 0; frame < s->work->frame_count; frame++)
         for (uint32_t i = 0; i < bones; i++) {
-            const ember_mat34 *wanted = &s->wanted[(size_t)frame * bones + i], *made = &s->made[(size_t)frame * bones + i];
-            ember_mat34        back;
+            const ember_mat34 *wanted = &s->wanted[(size_t)frame * bones + i],
+                              *made = &s->made[(size_t)frame * bones + i];
+            ember_mat34 back;
             if (memcmp(wanted, made, sizeof(*wanted)) == 0 || !ember_mat34_inverse(&back, wanted))
                 continue;
             back = ember_mat34_mul(made, &back);
@@ -449,12 +465,13 @@ static ember_status sparse_fail(const sparse *s, const attempt *a)
 {
     const emberi_animbin_work     *work = s->work;
     const emberi_animbin_make_job *job = work->job;
-    return emberi_fail_at(
-        job->err, EMBER_E_RANGE, (int32_t)job->clip, (int32_t)a->bone, (int32_t)a->frame,
-        "clip %s: keys within %g are not possible, rounding leaves bone %s off by %g on frame %u; allow more, or take "
-        "dense keys",
-        emberi_quote(work->clip->name).text, s->tolerance,
-        emberi_quote_bone(&job->model->skeleton, ember_clip_bone(work->clip, a->bone)).text, a->max, (unsigned)a->frame);
+    return emberi_fail_at(job->err, EMBER_E_RANGE, (int32_t)job->clip, (int32_t)a->bone, (int32_t)a->frame,
+                          "clip %s: keys within %g are not possible, rounding leaves bone %s off by %g on "
+                          "frame %u; allow more, or take "
+                          "dense keys",
+                          emberi_quote(work->clip->name).text, s->tolerance,
+                          emberi_quote_bone(&job->model->skeleton, ember_clip_bone(work->clip, a->bone)).text,
+                          a->max, (unsigned)a->frame);
 }
 
 ember_status emberi_animbin_sparse(emberi_animbin_raw *out, const emberi_animbin_work *work)
@@ -464,7 +481,8 @@ ember_status emberi_animbin_sparse(emberi_animbin_raw *out, const emberi_animbin
     attempt best = {.keys = 0}, next;
     double  asked = work->job->options->animbin.tolerance;
     if (!(asked >= 0.0) || isinf(asked))
-        return emberi_failf(work->job->err, EMBER_E_ARG, EMBER_NO_OFFSET, "a tolerance of %g is not possible", asked);
+        return emberi_failf(work->job->err, EMBER_E_ARG, EMBER_NO_OFFSET, "a tolerance of %g is not possible",
+                            asked);
     if (!sparse_allocate(&s))
         return emberi_fail_memory(work->job->err);
     sparse_measure(&s);

@@ -1,4 +1,6 @@
-/* How ANIMBIN's stored numbers relate to the model's: lengths, by what the options say or what suits the skeleton, and the keys behind a frame. */
+/* SPDX-License-Identifier: MIT */
+/* How ANIMBIN's stored numbers relate to the model's: lengths, by what the options say or what suits the
+   skeleton, and the keys behind a frame. */
 #include <math.h>
 
 #include "ember/pose.h"
@@ -9,10 +11,7 @@
 /* Positions a few times as far away as at rest still fit 32 bits. */
 #define UNITS_MOST 0x1p28
 
-static double length_of(double x, double y, double z)
-{
-    return sqrt(x * x + y * y + z * z);
-}
+static double length_of(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
 
 /* The longest that the matrix makes a length of 1 along an axis. */
 static double scale_of(const ember_mat34 *m)
@@ -58,11 +57,13 @@ static extent extent_of(const ember_skeleton *skeleton, ember_mat34 *matrices)
     return e;
 }
 
-ember_status emberi_animbin_unit_by_skeleton(double *out, const ember_skeleton *skeleton, ember_arena *scratch, ember_error *err)
+ember_status emberi_animbin_unit_by_skeleton(double *out, const ember_skeleton *skeleton,
+                                             ember_arena *scratch, ember_error *err)
 {
     if (skeleton == NULL || skeleton->rest == NULL)
-        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET,
-                          "a unit by the skeleton needs a rest pose, and there is none: name a skeleton, or the unit");
+        return ember_fail(
+            err, EMBER_E_ARG, EMBER_NO_OFFSET,
+            "a unit by the skeleton needs a rest pose, and there is none: name a skeleton, or the unit");
     ember_arena_mark mark = ember_arena_save(scratch);
     ember_mat34     *matrices = EMBER_PUSH(scratch, ember_mat34, skeleton->bone_count);
     if (matrices == NULL)
@@ -71,7 +72,8 @@ ember_status emberi_animbin_unit_by_skeleton(double *out, const ember_skeleton *
     ember_arena_restore(scratch, mark);
     double unit = EMBERI_ANIMBIN_UNIT;
     /* Written so that a size of 0, and numbers that are not finite, end it. */
-    while (e.size > 0.0 && unit * e.size < UNITS_IN_SIZE * e.scale && 2.0 * unit * e.reach <= UNITS_MOST && unit < UNITS_MOST)
+    while (e.size > 0.0 && unit * e.size < UNITS_IN_SIZE * e.scale && 2.0 * unit * e.reach <= UNITS_MOST &&
+           unit < UNITS_MOST)
         unit *= 2.0;
     *out = unit;
     return EMBER_OK;
@@ -91,14 +93,16 @@ ember_status emberi_animbin_view_of(emberi_animbin_view *out, const ember_animbi
     return EMBER_OK;
 }
 
-bool ember_animbin_key_at(ember_animbin_key *out, const ember_clip *clip, uint32_t joint, bool translation, uint32_t frame)
+bool ember_animbin_key_at(ember_animbin_key *out, const ember_clip *clip, uint32_t joint, bool translation,
+                          uint32_t frame)
 {
     const emberi_animbin_raw *raw = emberi_animbin_raw_of(clip);
     bool                      found = false;
     for (uint32_t t = 0; raw != NULL && t < raw->track_count; t++)
         for (uint32_t k = 0; raw->tracks[t].joint == joint && k < raw->tracks[t].key_count; k++) {
             const emberi_animbin_key *key = &raw->tracks[t].keys[k];
-            if ((key->type == EMBERI_ANIMBIN_TRANSLATION) != translation || key->frame > frame || (found && key->frame < out->frame))
+            if ((key->type == EMBERI_ANIMBIN_TRANSLATION) != translation || key->frame > frame ||
+                (found && key->frame < out->frame))
                 continue;
             out->frame = key->frame;
             for (uint32_t i = 0; i < 4; i++)

@@ -1,5 +1,6 @@
-/* ANIMBIN written: clips made ready one after the other, then bytes. Everything that the format's counts cannot hold is an error
-   with its number before anything is written for it. */
+/* SPDX-License-Identifier: MIT */
+/* ANIMBIN written: clips made ready one after the other, then bytes. Everything that the format's counts
+   cannot hold is an error with its number before anything is written for it. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -80,8 +81,8 @@ static ember_status write_markers(writing *w, const ember_clip *clip)
                          emberi_quote(names[i]).text);
     }
     if (cut > CUTS_SAID)
-        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, clip->name, NULL, "%u more names of markers are cut to 31 bytes",
-                     (unsigned)(cut - CUTS_SAID));
+        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, clip->name, NULL,
+                     "%u more names of markers are cut to 31 bytes", (unsigned)(cut - CUTS_SAID));
     return EMBER_OK;
 }
 
@@ -91,15 +92,17 @@ static ember_status write_clip(writing *w, uint32_t index)
     emberi_animbin_make_job job = {w->model, index, w->options, w->view, &w->arena, w->err};
     emberi_animbin_raw      raw = {.flags = 0};
     if (clip->marker_count > UINT16_MAX)
-        return emberi_fail_at(w->err, EMBER_E_LIMIT, (int32_t)index, -1, -1, "clip %s has %u markers, ANIMBIN holds %u",
-                              emberi_quote(clip->name).text, (unsigned)clip->marker_count, (unsigned)UINT16_MAX);
+        return emberi_fail_at(w->err, EMBER_E_LIMIT, (int32_t)index, -1, -1,
+                              "clip %s has %u markers, ANIMBIN holds %u", emberi_quote(clip->name).text,
+                              (unsigned)clip->marker_count, (unsigned)UINT16_MAX);
     ember_status status = emberi_animbin_make(&raw, &job);
     if (status != EMBER_OK)
         return status;
     emberi_animbin_note_losses(&job);
     if (w->names[index] != clip->name)
         emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, clip->name, NULL,
-                     "the name is stored as %s: names have at most 31 bytes", emberi_quote(w->names[index]).text);
+                     "the name is stored as %s: names have at most 31 bytes",
+                     emberi_quote(w->names[index]).text);
     uint8_t *bytes = ember_buffer_grow(w->out, EMBERI_ANIMBIN_ANIMATION_SIZE);
     if (bytes == NULL)
         return emberi_fail_memory(w->err);
@@ -132,7 +135,8 @@ static ember_status write_all(writing *w)
     if (w->names == NULL)
         return emberi_fail_memory(w->err);
     if (model->clip_count == 0)
-        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, NULL, NULL, "there are no clips: the file holds no animation");
+        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+                     "there are no clips: the file holds no animation");
     ember_status status = EMBER_OK;
     for (uint32_t i = 0; i < model->clip_count && status == EMBER_OK; i++) {
         ember_arena_mark mark = ember_arena_save(&w->arena);
@@ -145,13 +149,15 @@ static ember_status write_all(writing *w)
 static ember_status write_check_options(const ember_animbin_options *options, ember_error *err)
 {
     if ((unsigned)options->keys > EMBER_ANIMBIN_KEYS_SPARSE ||
-        (unsigned)options->translations > EMBER_ANIMBIN_TRANSLATIONS_ALWAYS || (unsigned)options->rounding > EMBER_ROUND_TRUNCATE)
-        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "an option for ANIMBIN has a value that does not exist");
+        (unsigned)options->translations > EMBER_ANIMBIN_TRANSLATIONS_ALWAYS ||
+        (unsigned)options->rounding > EMBER_ROUND_TRUNCATE)
+        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET,
+                          "an option for ANIMBIN has a value that does not exist");
     return EMBER_OK;
 }
 
-static ember_status animbin_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
-                                  ember_error *err)
+static ember_status animbin_write(ember_buffer *out, const ember_model *model,
+                                  const ember_write_options *options, ember_error *err)
 {
     writing      w = {.out = out, .model = model, .options = options, .err = err};
     ember_status status = write_check_options(&options->animbin, err);
@@ -167,7 +173,8 @@ static ember_status animbin_write(ember_buffer *out, const ember_model *model, c
     if (status == EMBER_OK && w.has_lengths && options->animbin.unit == EMBER_ANIMBIN_UNIT_AUTO &&
         w.view.unit != EMBERI_ANIMBIN_UNIT)
         emberi_notef(&options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "the unit, by the skeleton, is %.0f: whoever reads the file must know it, or take auto with this skeleton",
+                     "the unit, by the skeleton, is %.0f: whoever reads the file must know it, or take auto "
+                     "with this skeleton",
                      w.view.unit);
     ember_arena_free(&w.arena);
     return status;

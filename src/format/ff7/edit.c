@@ -1,14 +1,15 @@
-/* Packs written: from copied and encoded chunks, all in shorter codes, or repaired. What is in order is copied byte for byte; on
-   failure the output is as it was. */
+/* SPDX-License-Identifier: MIT */
+/* Packs written: from copied and encoded chunks, all in shorter codes, or repaired. What is in order is
+   copied byte for byte; on failure the output is as it was. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "format/ff7/ff7.h"
 
 /* What only repair touches. */
-#define ODD_BROKEN                                                                                                               \
-    (EMBER_FF7_ODD_FEWER | EMBER_FF7_ODD_MORE | EMBER_FF7_ODD_SIZE | EMBER_FF7_ODD_KEY | EMBER_FF7_ODD_HEADER |                  \
-     EMBER_FF7_ODD_CUT | EMBER_FF7_ODD_NOTHING)
+#define ODD_BROKEN                                                                       \
+    (EMBER_FF7_ODD_FEWER | EMBER_FF7_ODD_MORE | EMBER_FF7_ODD_SIZE | EMBER_FF7_ODD_KEY | \
+     EMBER_FF7_ODD_HEADER | EMBER_FF7_ODD_CUT | EMBER_FF7_ODD_NOTHING)
 
 /* ---- items ---- */
 
@@ -20,8 +21,8 @@ static ember_status edit_put_cut(ember_buffer *out, const ember_ff7_chunk *chunk
     ember_status   status = ember_ff7_decode(&clip, chunk, false, &arena, err);
     if (status == EMBER_OK && clip.frame_count != 0)
         status = ember_ff7_encode(out, &clip, chunk->key, NULL, err);
-    else if (status == EMBER_OK &&
-             !emberi_ff7_put_chunk(out, chunk->bones_field, 1, emberi_ff7_empty_slot, sizeof(emberi_ff7_empty_slot)))
+    else if (status == EMBER_OK && !emberi_ff7_put_chunk(out, chunk->bones_field, 1, emberi_ff7_empty_slot,
+                                                         sizeof(emberi_ff7_empty_slot)))
         status = emberi_fail_memory(err);
     ember_arena_free(&arena);
     return status;
@@ -35,7 +36,8 @@ static ember_status edit_put_item(ember_buffer *out, const ember_ff7_item *item,
         return ember_ff7_encode(out, item->clip, item->key, NULL, err);
     if ((chunk->odd & EMBER_FF7_ODD_CUT) != 0)
         return edit_put_cut(out, chunk, err);
-    return emberi_ff7_put_chunk(out, chunk->bones_field, chunk->frames_field, chunk->payload, chunk->payload_size)
+    return emberi_ff7_put_chunk(out, chunk->bones_field, chunk->frames_field, chunk->payload,
+                                chunk->payload_size)
                ? EMBER_OK
                : emberi_fail_memory(err);
 }
@@ -48,8 +50,8 @@ static bool edit_put_count(ember_buffer *out, uint32_t count)
     return room != NULL;
 }
 
-ember_status ember_ff7_pack_write(ember_buffer *out, const ember_ff7_item *items, uint32_t count, const void *tail,
-                                  size_t tail_size, ember_error *err)
+ember_status ember_ff7_pack_write(ember_buffer *out, const ember_ff7_item *items, uint32_t count,
+                                  const void *tail, size_t tail_size, ember_error *err)
 {
     size_t       start = out->size;
     ember_status status = edit_put_count(out, count) ? EMBER_OK : emberi_fail_memory(err);
@@ -93,7 +95,8 @@ static ember_status edit_run(edit_job *job, edit_chunk each, bool keep_tail)
     job->report = job->report != NULL ? job->report : &none;
     *job->report = (ember_ff7_report){.before = pack->size, .clip_count = pack->chunk_count};
     job->arena = ember_arena_growing(job->out->allocator, 0);
-    ember_status status = edit_put_count(job->out, pack->chunk_count) ? EMBER_OK : emberi_fail_memory(job->err);
+    ember_status status =
+        edit_put_count(job->out, pack->chunk_count) ? EMBER_OK : emberi_fail_memory(job->err);
     for (uint32_t i = 0; i < pack->chunk_count && status == EMBER_OK; i++) {
         ember_arena_mark       mark = ember_arena_save(&job->arena);
         const ember_ff7_chunk *chunk = &pack->chunks[i];
@@ -105,7 +108,8 @@ static ember_status edit_run(edit_job *job, edit_chunk each, bool keep_tail)
             job->report->changed++;
         ember_arena_restore(&job->arena, mark);
     }
-    if (status == EMBER_OK && keep_tail && pack->tail_offset < pack->size && pack->chunk_count == pack->count_field &&
+    if (status == EMBER_OK && keep_tail && pack->tail_offset < pack->size &&
+        pack->chunk_count == pack->count_field &&
         !ember_buffer_append(job->out, pack->data + pack->tail_offset, pack->size - pack->tail_offset))
         status = emberi_fail_memory(job->err);
     ember_arena_free(&job->arena);
@@ -119,15 +123,16 @@ static ember_status edit_run(edit_job *job, edit_chunk each, bool keep_tail)
 
 static void edit_note(const edit_job *job, const ember_ff7_chunk *chunk, uint32_t odd, const char *done)
 {
-    emberi_notef(job->notes, EMBER_NOTE_WARNING, emberi_ff7_name_of(chunk->kind, chunk->index).text, NULL, "%s: %s",
-                 ember_ff7_odd_text(chunk, odd).text, done);
+    emberi_notef(job->notes, EMBER_NOTE_WARNING, emberi_ff7_name_of(chunk->kind, chunk->index).text, NULL,
+                 "%s: %s", ember_ff7_odd_text(chunk, odd).text, done);
 }
 
 static ember_status edit_repack_chunk(edit_job *job, const ember_ff7_chunk *chunk)
 {
     ember_ff7_clip clip;
     size_t         start = job->out->size;
-    if (chunk->kind != EMBER_FF7_SPECIAL && (chunk->odd & ODD_BROKEN) != 0 && (chunk->odd & EMBER_FF7_ODD_CUT) == 0)
+    if (chunk->kind != EMBER_FF7_SPECIAL && (chunk->odd & ODD_BROKEN) != 0 &&
+        (chunk->odd & EMBER_FF7_ODD_CUT) == 0)
         edit_note(job, chunk, chunk->odd & ODD_BROKEN, "left as it is, for ember ff7 repair");
     if (chunk->kind == EMBER_FF7_SPECIAL || (chunk->odd & ODD_BROKEN) != 0)
         return edit_copy(job, chunk);
@@ -146,11 +151,15 @@ static ember_status edit_repack_chunk(edit_job *job, const ember_ff7_chunk *chun
     return EMBER_OK;
 }
 
-ember_status ember_ff7_repack(ember_buffer *out, const ember_ff7_pack *pack, ember_ff7_report *report, const ember_notes *notes,
-                              ember_error *err)
+ember_status ember_ff7_repack(ember_buffer *out, const ember_ff7_pack *pack, ember_ff7_report *report,
+                              const ember_notes *notes, ember_error *err)
 {
     static const ember_notes nobody = {NULL, NULL};
-    edit_job job = {.out = out, .pack = pack, .report = report, .notes = notes != NULL ? notes : &nobody, .err = err};
+    edit_job                 job = {.out = out,
+                                    .pack = pack,
+                                    .report = report,
+                                    .notes = notes != NULL ? notes : &nobody,
+                                    .err = err};
     return edit_run(&job, edit_repack_chunk, false);
 }
 
@@ -190,7 +199,8 @@ static ember_status edit_repair_chunk(edit_job *job, const ember_ff7_chunk *chun
         edit_note(job, chunk, EMBER_FF7_ODD_NOTHING, "an empty slot is put there");
         job->report->repaired++;
         job->report->lost_frames += chunk->frames_short;
-        return emberi_ff7_put_chunk(job->out, chunk->bones_field, 1, emberi_ff7_empty_slot, sizeof(emberi_ff7_empty_slot))
+        return emberi_ff7_put_chunk(job->out, chunk->bones_field, 1, emberi_ff7_empty_slot,
+                                    sizeof(emberi_ff7_empty_slot))
                    ? EMBER_OK
                    : emberi_fail_memory(job->err);
     }
@@ -200,14 +210,19 @@ static ember_status edit_repair_chunk(edit_job *job, const ember_ff7_chunk *chun
     return status == EMBER_OK ? ember_ff7_encode(job->out, &clip, key, NULL, job->err) : status;
 }
 
-ember_status ember_ff7_repair(ember_buffer *out, const ember_ff7_pack *pack, ember_ff7_report *report, const ember_notes *notes,
-                              ember_error *err)
+ember_status ember_ff7_repair(ember_buffer *out, const ember_ff7_pack *pack, ember_ff7_report *report,
+                              const ember_notes *notes, ember_error *err)
 {
     static const ember_notes nobody = {NULL, NULL};
-    edit_job     job = {.out = out, .pack = pack, .report = report, .notes = notes != NULL ? notes : &nobody, .err = err};
-    ember_status status = edit_run(&job, edit_repair_chunk, true);
+    edit_job                 job = {.out = out,
+                                    .pack = pack,
+                                    .report = report,
+                                    .notes = notes != NULL ? notes : &nobody,
+                                    .err = err};
+    ember_status             status = edit_run(&job, edit_repair_chunk, true);
     if (status == EMBER_OK && pack->chunk_count != pack->count_field)
-        emberi_notef(job.notes, EMBER_NOTE_WARNING, NULL, NULL, "%u clips are counted, %u are there: counted anew",
-                     (unsigned)pack->count_field, (unsigned)pack->chunk_count);
+        emberi_notef(job.notes, EMBER_NOTE_WARNING, NULL, NULL,
+                     "%u clips are counted, %u are there: counted anew", (unsigned)pack->count_field,
+                     (unsigned)pack->chunk_count);
     return status;
 }

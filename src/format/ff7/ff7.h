@@ -1,4 +1,6 @@
-/* Final Fantasy VII battle animations inside the format room: what its files share and ff7.h does not show. */
+/* SPDX-License-Identifier: MIT */
+/* Final Fantasy VII battle animations inside the format room: what its files share and ff7.h
+   does not show. */
 #ifndef EMBER_FORMAT_FF7_FF7_H
 #define EMBER_FORMAT_FF7_FF7_H
 
@@ -13,7 +15,8 @@ enum {
     EMBERI_FF7_LEAST_SIZE = 11, /* a chunk of fewer bytes is special: it has no room for a position */
     EMBERI_FF7_TURN = 4096,
     EMBERI_FF7_WEAPON_BONES = 1, /* bones_field of weapon clips */
-    EMBERI_FF7_SINGLE_BONES = 2  /* bones_field of models with one bone, which store one triple all the same */
+    /* bones_field of models with one bone, which store one triple all the same */
+    EMBERI_FF7_SINGLE_BONES = 2
 };
 
 /* What stands in an empty slot. */
@@ -41,10 +44,7 @@ static inline int16_t emberi_ff7_next_to(int32_t value, int16_t near)
 /* ---- chunks ---- */
 
 /* The keys that the game's own files have. */
-static inline bool emberi_ff7_key_known(uint32_t key)
-{
-    return key == 0 || key == 2 || key == 4;
-}
+static inline bool emberi_ff7_key_known(uint32_t key) { return key == 0 || key == 2 || key == 4; }
 
 /* What a chunk's clip is called: "body_07". */
 typedef struct emberi_ff7_name {
@@ -53,14 +53,16 @@ typedef struct emberi_ff7_name {
 emberi_ff7_name emberi_ff7_name_of(ember_ff7_kind kind, uint32_t index);
 
 /* A header and a payload as they are; false if there is no memory. */
-bool emberi_ff7_put_chunk(ember_buffer *out, uint32_t bones_field, uint32_t frames_field, const uint8_t *payload, size_t size);
+bool emberi_ff7_put_chunk(ember_buffer *out, uint32_t bones_field, uint32_t frames_field,
+                          const uint8_t *payload, size_t size);
 
 /* ---- skeletons ---- */
 
-/* The model's skeleton: "ff7", "root", "bone_00" and on, and "weapon" where there is one. `bone_count` is at least the
-   skeleton's; more hang on the root. skeleton NULL: a chain. */
-ember_status emberi_ff7_skeleton_make(ember_skeleton *out, const ember_ff7_skeleton *skeleton, uint32_t bone_count, bool weapon,
-                                      float scale, ember_arena *arena, ember_error *err);
+/* The model's skeleton: "ff7", "root", "bone_00" and on, and "weapon" where there is one. `bone_count` is at
+   least the skeleton's; more hang on the root. skeleton NULL: a chain. */
+ember_status emberi_ff7_skeleton_make(ember_skeleton *out, const ember_ff7_skeleton *skeleton,
+                                      uint32_t bone_count, bool weapon, float scale, ember_arena *arena,
+                                      ember_error *err);
 
 /* Which of a model's bones are what: found by name, without names by their order. */
 typedef struct emberi_ff7_rig {
@@ -70,7 +72,8 @@ typedef struct emberi_ff7_rig {
     uint32_t  bone_count;
     uint16_t *bones; /* the model's bone of each of FF7's */
 } emberi_ff7_rig;
-ember_status emberi_ff7_rig_find(emberi_ff7_rig *out, const ember_skeleton *skeleton, ember_arena *arena, ember_error *err);
+ember_status emberi_ff7_rig_find(emberi_ff7_rig *out, const ember_skeleton *skeleton, ember_arena *arena,
+                                 ember_error *err);
 
 /* A transform turned half about x from outside, and back: y down to y up where no bone does it. */
 ember_transform emberi_ff7_turned(const ember_transform *t);
@@ -78,7 +81,8 @@ ember_transform emberi_ff7_turned_back(const ember_transform *t);
 
 /* ---- the table's entries ---- */
 
-ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err);
+ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
+                              ember_error *err);
 ember_status emberi_ff7_raw_write(struct emberi_json_out *out, const ember_clip *clip, ember_error *err);
 ember_status emberi_ff7_raw_read(ember_raw *out, const struct json_t *object, const emberi_source *source);
 

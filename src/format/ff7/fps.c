@@ -1,11 +1,13 @@
-/* More frames per second: new frames between those that are there, which stay as they are, and the question which clips run in a
-   loop. */
+/* SPDX-License-Identifier: MIT */
+/* More frames per second: new frames between those that are there, which stay as they are, and the question
+   which clips run in a loop. */
 #include "format/ff7/ff7.h"
 #include "format/gltf.h"
 
 /* ---- loops ---- */
 
-/* How far two frames are apart: the largest turn of a bone in units, or the way of the root, whichever is more. */
+/* How far two frames are apart: the largest turn of a bone in units, or the way of the root,
+   whichever is more. */
 static double fps_step(const ember_ff7_clip *clip, uint32_t a, uint32_t b)
 {
     const ember_ff7_triple *p = &clip->positions[a], *q = &clip->positions[b];
@@ -26,7 +28,8 @@ bool ember_ff7_loops(const ember_ff7_clip *clip)
     if (clip->frame_count < 3)
         return false;
     double seam = fps_step(clip, last, 0), in = fps_step(clip, last - 1, last), out = fps_step(clip, 0, 1);
-    /* A last frame that is the first again has arrived; the player need not go there once more. Half a unit is rounding. */
+    /* A last frame that is the first again has arrived; the player need not go there once more. Half a unit
+       is rounding. */
     return seam > 0.5 && seam <= 2.0 * (in > out ? in : out);
 }
 
@@ -40,8 +43,8 @@ static int16_t fps_between(int16_t from, int16_t to, uint32_t step, uint32_t fac
     return (int16_t)(from + (int32_t)(at < 0.0 ? at - 0.5 : at + 0.5));
 }
 
-static ember_ff7_triple fps_turn(ember_ff7_triple from, ember_ff7_triple to, ember_ff7_triple near, uint32_t step,
-                                 uint32_t factor)
+static ember_ff7_triple fps_turn(ember_ff7_triple from, ember_ff7_triple to, ember_ff7_triple near,
+                                 uint32_t step, uint32_t factor)
 {
     ember_quat a = ember_ff7_quat(from), b = ember_ff7_quat(to);
     double     p[4] = {(double)a.x, (double)a.y, (double)a.z, (double)a.w},
@@ -54,13 +57,15 @@ static ember_ff7_triple fps_turn(ember_ff7_triple from, ember_ff7_triple to, emb
     return ember_ff7_from_quat(between, near);
 }
 
-/* Frame `step` of `factor` on the way between two frames; `out` lies behind the frame that was made before it. */
-static void fps_make_frame(ember_ff7_triple *position, ember_ff7_triple *out, const ember_ff7_clip *clip, uint32_t frame,
-                           uint32_t step, uint32_t factor)
+/* Frame `step` of `factor` on the way between two frames; `out` lies behind the frame that was
+   made before it. */
+static void fps_make_frame(ember_ff7_triple *position, ember_ff7_triple *out, const ember_ff7_clip *clip,
+                           uint32_t frame, uint32_t step, uint32_t factor)
 {
     uint32_t                count = clip->triple_count, next = frame + 1 < clip->frame_count ? frame + 1 : 0;
     const ember_ff7_triple *p = &clip->positions[frame], *q = &clip->positions[next];
-    const ember_ff7_triple *from = clip->rotations + (size_t)frame * count, *to = clip->rotations + (size_t)next * count;
+    const ember_ff7_triple *from = clip->rotations + (size_t)frame * count,
+                           *to = clip->rotations + (size_t)next * count;
     if (step == 0) {
         *position = *p;
         for (uint32_t i = 0; i < count; i++)
@@ -74,10 +79,11 @@ static void fps_make_frame(ember_ff7_triple *position, ember_ff7_triple *out, co
         out[i] = fps_turn(from[i], to[i], out[(ptrdiff_t)i - (ptrdiff_t)count], step, factor);
 }
 
-ember_status ember_ff7_resample(ember_ff7_clip *out, const ember_ff7_clip *clip, uint32_t factor, bool loop, ember_arena *arena,
-                                ember_error *err)
+ember_status ember_ff7_resample(ember_ff7_clip *out, const ember_ff7_clip *clip, uint32_t factor, bool loop,
+                                ember_arena *arena, ember_error *err)
 {
-    uint64_t frames = loop ? (uint64_t)clip->frame_count * factor : (uint64_t)(clip->frame_count - 1) * factor + 1;
+    uint64_t frames =
+        loop ? (uint64_t)clip->frame_count * factor : (uint64_t)(clip->frame_count - 1) * factor + 1;
     *out = *clip;
     if (factor == 0)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "0 times the rate is none");
@@ -88,11 +94,13 @@ ember_status ember_ff7_resample(ember_ff7_clip *out, const ember_ff7_clip *clip,
                             (unsigned long long)frames);
     ember_ff7_triple *positions = EMBER_PUSH(arena, ember_ff7_triple, (size_t)frames);
     ember_ff7_triple *rotations =
-        ember_arena_push(arena, (size_t)frames, clip->triple_count * sizeof(*rotations), _Alignof(ember_ff7_triple));
+        ember_arena_push(arena, (size_t)frames, clip->triple_count * sizeof(*rotations),
+                         _Alignof(ember_ff7_triple));
     if (positions == NULL || rotations == NULL)
         return emberi_fail_memory(err);
     for (uint32_t i = 0; i < (uint32_t)frames; i++)
-        fps_make_frame(&positions[i], rotations + (size_t)i * clip->triple_count, clip, i / factor, i % factor, factor);
+        fps_make_frame(&positions[i], rotations + (size_t)i * clip->triple_count, clip, i / factor,
+                       i % factor, factor);
     out->frame_count = (uint32_t)frames;
     out->frames_field = out->frames_short = (uint16_t)frames;
     out->positions = positions;
@@ -120,8 +128,8 @@ static bool fps_wants_loop(const ember_ff7_fps_job *job, const ember_ff7_clip *b
 }
 
 /* The clip at the new rate, as a loop if its body clip is one. */
-static ember_status fps_make_clip(ember_ff7_clip *out, ember_ff7_fps_job *job, uint32_t index, ember_arena *arena,
-                                  ember_error *err)
+static ember_status fps_make_clip(ember_ff7_clip *out, ember_ff7_fps_job *job, uint32_t index,
+                                  ember_arena *arena, ember_error *err)
 {
     const ember_ff7_pack *pack = job->pack;
     uint32_t              partner = ember_ff7_partner(pack, index);
@@ -136,8 +144,8 @@ static ember_status fps_make_clip(ember_ff7_clip *out, ember_ff7_fps_job *job, u
         return status;
     bool loop = clip.frame_count != 0 && fps_wants_loop(job, &body);
     if (loop && clip.kind == EMBER_FF7_BODY)
-        emberi_notef(&job->notes, EMBER_NOTE_DETAIL, emberi_ff7_name_of(clip.kind, index).text, NULL, "a loop of %u frames",
-                     (unsigned)clip.frame_count);
+        emberi_notef(&job->notes, EMBER_NOTE_DETAIL, emberi_ff7_name_of(clip.kind, index).text, NULL,
+                     "a loop of %u frames", (unsigned)clip.frame_count);
     return ember_ff7_resample(out, &clip, job->factor, loop, arena, err);
 }
 
@@ -156,12 +164,15 @@ ember_status ember_ff7_fps_run(ember_buffer *out, ember_ff7_fps_job *job, ember_
         if (status != EMBER_OK)
             (void)emberi_fail_at(err, status, (int32_t)i, -1, -1, "clip %u: %s", (unsigned)i, local.text);
         bool new = clips[i].frame_count != 0 && clips[i].bytes == NULL;
-        items[i] = new ? (ember_ff7_item){NULL, &clips[i], EMBER_FF7_KEY_AUTO} : (ember_ff7_item){&pack->chunks[i], NULL, 0};
+        items[i] = new ? (ember_ff7_item){NULL, &clips[i], EMBER_FF7_KEY_AUTO}
+                       : (ember_ff7_item){&pack->chunks[i], NULL, 0};
         job->report.changed += new ? 1u : 0u;
     }
     if (status == EMBER_OK)
-        status = ember_ff7_pack_write(out, items, pack->chunk_count, pack->data + pack->tail_offset,
-                                      pack->chunk_count == pack->count_field ? pack->size - pack->tail_offset : 0, err);
+        status =
+            ember_ff7_pack_write(out, items, pack->chunk_count, pack->data + pack->tail_offset,
+                                 pack->chunk_count == pack->count_field ? pack->size - pack->tail_offset : 0,
+                                 err);
     job->report.after = out->size - start;
     ember_arena_free(&arena);
     return status;

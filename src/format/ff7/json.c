@@ -1,6 +1,8 @@
-/* The raw part of an FF7 clip in the JSON form, both ways: {"kind", "key", "bones_field", "frames_field", "frames_short",
-   "size_short", "positions": [[x, y, z] per frame], "rotations": [[[x, y, z] per triple] per frame]}, "bytes" in hex where there
-   are no frames, "weapon" with the same keys where a body clip has its weapon clip with it. Values are signed 16-bit numbers. */
+/* SPDX-License-Identifier: MIT */
+/* The raw part of an FF7 clip in the JSON form, both ways: {"kind", "key", "bones_field", "frames_field",
+   "frames_short", "size_short", "positions": [[x, y, z] per frame], "rotations": [[[x, y, z] per triple] per
+   frame]}, "bytes" in hex where there are no frames, "weapon" with the same keys where a body clip has its
+   weapon clip with it. Values are signed 16-bit numbers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -96,7 +98,8 @@ static ember_status json_get_field(uint32_t *out, const json_t *object, const ch
                                    const emberi_json_path *at, const emberi_source *source)
 {
     int64_t      value = 0;
-    ember_status status = emberi_json_get_whole(&value, json_object_get(object, key), 0, high, EMBERI_JSON_KEY(at, key), source);
+    ember_status status = emberi_json_get_whole(&value, json_object_get(object, key), 0, high,
+                                                EMBERI_JSON_KEY(at, key), source);
     *out = (uint32_t)value;
     return status;
 }
@@ -107,20 +110,23 @@ static ember_status json_get_triple(ember_ff7_triple *out, const json_t *array, 
     int64_t      values[3] = {0, 0, 0};
     ember_status status = emberi_json_want(array, JSON_ARRAY, at, source);
     if (status == EMBER_OK && json_array_size(array) != 3)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu numbers, must be 3", json_array_size(array));
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu numbers, must be 3",
+                                json_array_size(array));
     for (size_t i = 0; i < 3 && status == EMBER_OK; i++)
-        status =
-            emberi_json_get_whole(&values[i], json_array_get(array, i), INT16_MIN, INT16_MAX, EMBERI_JSON_INDEX(at, i), source);
+        status = emberi_json_get_whole(&values[i], json_array_get(array, i), INT16_MIN, INT16_MAX,
+                                       EMBERI_JSON_INDEX(at, i), source);
     *out = (ember_ff7_triple){(int16_t)values[0], (int16_t)values[1], (int16_t)values[2]};
     return status;
 }
 
-static ember_status json_get_triples(const ember_ff7_triple **out, const json_t *array, size_t count, const emberi_json_path *at,
-                                     const emberi_source *source, ember_ff7_triple *room)
+static ember_status json_get_triples(const ember_ff7_triple **out, const json_t *array, size_t count,
+                                     const emberi_json_path *at, const emberi_source *source,
+                                     ember_ff7_triple *room)
 {
     ember_status status = emberi_json_want(array, JSON_ARRAY, at, source);
     if (status == EMBER_OK && json_array_size(array) != count)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu of them, must be %zu", json_array_size(array), count);
+        return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%zu of them, must be %zu",
+                                json_array_size(array), count);
     for (size_t i = 0; i < count && status == EMBER_OK; i++)
         status = json_get_triple(&room[i], json_array_get(array, i), EMBERI_JSON_INDEX(at, i), source);
     if (out != NULL)
@@ -132,29 +138,33 @@ static ember_status json_get_frames(ember_ff7_clip *raw, const json_t *object, c
                                     const emberi_source *source)
 {
     const emberi_json_path *in = EMBERI_JSON_KEY(at, "rotations"), *where = EMBERI_JSON_KEY(at, "positions");
-    const json_t           *positions = json_object_get(object, "positions"), *rotations = json_object_get(object, "rotations");
-    ember_status            status = emberi_json_want(positions, JSON_ARRAY, where, source);
+    const json_t           *positions = json_object_get(object, "positions"),
+                 *rotations = json_object_get(object, "rotations");
+    ember_status status = emberi_json_want(positions, JSON_ARRAY, where, source);
     if (status == EMBER_OK)
         status = emberi_json_want(rotations, JSON_ARRAY, in, source);
     size_t frames = json_array_size(positions), triples = json_array_size(json_array_get(rotations, 0));
     if (status != EMBER_OK || frames == 0)
         return status;
-    if (frames > UINT16_MAX || triples == 0 || triples > EMBER_FF7_MAX_TRIPLES || json_array_size(rotations) != frames)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, in, "%zu frames of %zu triples, with %zu positions",
-                                json_array_size(rotations), triples, frames);
+    if (frames > UINT16_MAX || triples == 0 || triples > EMBER_FF7_MAX_TRIPLES ||
+        json_array_size(rotations) != frames)
+        return emberi_json_fail(source, EMBER_E_MALFORMED, in,
+                                "%zu frames of %zu triples, with %zu positions", json_array_size(rotations),
+                                triples, frames);
     /* All triples are there before memory is asked for them. */
     for (size_t i = 0; i < frames; i++)
         if (json_array_size(json_array_get(rotations, i)) != triples)
-            return emberi_json_fail(source, EMBER_E_MALFORMED, EMBERI_JSON_INDEX(in, i), "%zu triples, must be %zu",
-                                    json_array_size(json_array_get(rotations, i)), triples);
+            return emberi_json_fail(source, EMBER_E_MALFORMED, EMBERI_JSON_INDEX(in, i),
+                                    "%zu triples, must be %zu", json_array_size(json_array_get(rotations, i)),
+                                    triples);
     ember_ff7_triple *at_frames = EMBER_PUSH(source->arena, ember_ff7_triple, frames);
     ember_ff7_triple *rows = EMBER_PUSH(source->arena, ember_ff7_triple, frames * triples);
     if (at_frames == NULL || rows == NULL)
         return emberi_fail_memory(source->err);
     status = json_get_triples(&raw->positions, positions, frames, where, source, at_frames);
     for (size_t i = 0; i < frames && status == EMBER_OK; i++)
-        status =
-            json_get_triples(NULL, json_array_get(rotations, i), triples, EMBERI_JSON_INDEX(in, i), source, rows + i * triples);
+        status = json_get_triples(NULL, json_array_get(rotations, i), triples, EMBERI_JSON_INDEX(in, i),
+                                  source, rows + i * triples);
     raw->rotations = rows;
     raw->frame_count = (uint32_t)frames;
     raw->triple_count = (uint32_t)triples;
@@ -214,7 +224,8 @@ static ember_status json_get_raw(ember_ff7_clip *raw, const json_t *object, cons
     memset(raw, 0, sizeof(*raw));
     raw->index = -1;
     if (status == EMBER_OK)
-        status = json_get_kind(&raw->kind, json_object_get(object, "kind"), EMBERI_JSON_KEY(at, "kind"), source);
+        status =
+            json_get_kind(&raw->kind, json_object_get(object, "kind"), EMBERI_JSON_KEY(at, "kind"), source);
     if (status == EMBER_OK)
         status = json_get_field(&key, object, "key", UINT8_MAX, at, source);
     if (status == EMBER_OK)
@@ -234,8 +245,10 @@ static ember_status json_get_raw(ember_ff7_clip *raw, const json_t *object, cons
     raw->size_short = (uint16_t)size;
     const json_t *bytes = json_object_get(object, "bytes");
     if (raw->kind == EMBER_FF7_SPECIAL && raw->frame_count != 0)
-        return emberi_json_fail(source, EMBER_E_MALFORMED, EMBERI_JSON_KEY(at, "positions"), "a special chunk has no frames");
-    return raw->frame_count == 0 ? json_get_bytes(raw, bytes, EMBERI_JSON_KEY(at, "bytes"), source) : EMBER_OK;
+        return emberi_json_fail(source, EMBER_E_MALFORMED, EMBERI_JSON_KEY(at, "positions"),
+                                "a special chunk has no frames");
+    return raw->frame_count == 0 ? json_get_bytes(raw, bytes, EMBERI_JSON_KEY(at, "bytes"), source)
+                                 : EMBER_OK;
 }
 
 ember_status emberi_ff7_raw_read(ember_raw *out, const json_t *object, const emberi_source *source)

@@ -1,5 +1,7 @@
-/* A pack taken apart: where its chunks are, what their headers say, and how many whole frames are really there. The bytes may be
-   anything: every size is checked against what is left, and a frame counts only if all of its bits are there. */
+/* SPDX-License-Identifier: MIT */
+/* A pack taken apart: where its chunks are, what their headers say, and how many whole frames are really
+   there. The bytes may be anything: every size is checked against what is left, and a frame counts only if
+   all of its bits are there. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,8 +49,8 @@ static pack_count pack_count_frames(const ember_ff7_chunk *chunk, uint32_t tripl
 }
 
 /* Takes the first number of triples with which the frames end where they should; if none does, `fallback`. */
-static pack_count pack_choose_triples(ember_ff7_chunk *chunk, const uint32_t *candidates, uint32_t count, uint32_t fallback,
-                                      bool counted)
+static pack_count pack_choose_triples(ember_ff7_chunk *chunk, const uint32_t *candidates, uint32_t count,
+                                      uint32_t fallback, bool counted)
 {
     for (uint32_t i = 0; i < count; i++) {
         pack_count found = pack_count_frames(chunk, candidates[i], counted);
@@ -61,10 +63,7 @@ static pack_count pack_choose_triples(ember_ff7_chunk *chunk, const uint32_t *ca
 }
 
 /* Triples of a model with that many bones. */
-static uint32_t pack_triples_of(uint32_t bone_count)
-{
-    return bone_count == 1 ? 1 : bone_count + 1;
-}
+static uint32_t pack_triples_of(uint32_t bone_count) { return bone_count == 1 ? 1 : bone_count + 1; }
 
 static pack_count pack_count_chunk(ember_ff7_chunk *chunk, const ember_ff7_skeleton *skeleton, bool counted)
 {
@@ -193,17 +192,19 @@ static uint32_t pack_first_weapon(const ember_ff7_pack *pack, const ember_ff7_sk
     return pack->chunk_count;
 }
 
-ember_status ember_ff7_pack_read(ember_ff7_pack *out, const void *data, size_t size, const ember_ff7_skeleton *skeleton,
-                                 ember_arena *arena, ember_error *err)
+ember_status ember_ff7_pack_read(ember_ff7_pack *out, const void *data, size_t size,
+                                 const ember_ff7_skeleton *skeleton, ember_arena *arena, ember_error *err)
 {
     emberi_reader reader = emberi_reader_init(data, size);
     uint32_t      count = emberi_reader_u32(&reader);
     memset(out, 0, sizeof(*out));
     if (!emberi_reader_ok(&reader))
-        return emberi_failf(err, EMBER_E_TRUNCATED, 0, "%zu bytes, a pack begins with the number of its clips in 4", size);
+        return emberi_failf(err, EMBER_E_TRUNCATED, 0,
+                            "%zu bytes, a pack begins with the number of its clips in 4", size);
     size_t possible = emberi_reader_left(&reader) / EMBERI_FF7_HEADER_SIZE;
     if (count != 0 && possible == 0)
-        return emberi_failf(err, EMBER_E_TRUNCATED, EMBERI_FF7_COUNT_SIZE, "%u clips, but not one is there", (unsigned)count);
+        return emberi_failf(err, EMBER_E_TRUNCATED, EMBERI_FF7_COUNT_SIZE, "%u clips, but not one is there",
+                            (unsigned)count);
     possible = possible < count ? possible : count;
     ember_ff7_chunk *chunks = EMBER_PUSH(arena, ember_ff7_chunk, possible);
     if (chunks == NULL)
@@ -221,7 +222,11 @@ ember_status ember_ff7_pack_read(ember_ff7_pack *out, const void *data, size_t s
         chunk->payload = emberi_reader_take(&reader, chunk->payload_size);
         pack_read_payload(chunk, skeleton);
     }
-    *out = (ember_ff7_pack){.data = reader.base, .size = size, .count_field = count, .chunk_count = found, .chunks = chunks};
+    *out = (ember_ff7_pack){.data = reader.base,
+                            .size = size,
+                            .count_field = count,
+                            .chunk_count = found,
+                            .chunks = chunks};
     out->tail_offset = (size_t)emberi_reader_offset(&reader);
     out->first_weapon = pack_first_weapon(out, skeleton);
     return EMBER_OK;
@@ -270,15 +275,16 @@ ember_ff7_text ember_ff7_odd_text(const ember_ff7_chunk *chunk, uint32_t odd)
         snprintf(text, size, "its key is %u, known are 0, 2 and 4", (unsigned)chunk->key);
         break;
     case EMBER_FF7_ODD_HEADER:
-        snprintf(text, size, "its frame counter is missing: %u frames are there, %u in the chunk's header", stored,
-                 (unsigned)chunk->frames_field);
+        snprintf(text, size, "its frame counter is missing: %u frames are there, %u in the chunk's header",
+                 stored, (unsigned)chunk->frames_field);
         break;
     case EMBER_FF7_ODD_CUT:
-        snprintf(text, size, "the file ends in it: %u bytes of %u", (unsigned)chunk->payload_size, (unsigned)chunk->size_field);
+        snprintf(text, size, "the file ends in it: %u bytes of %u", (unsigned)chunk->payload_size,
+                 (unsigned)chunk->size_field);
         break;
     case EMBER_FF7_ODD_BONES:
-        snprintf(text, size, "it says %u bones (with the root), %u rotations per frame were read", (unsigned)chunk->bones_field,
-                 (unsigned)chunk->triple_count);
+        snprintf(text, size, "it says %u bones (with the root), %u rotations per frame were read",
+                 (unsigned)chunk->bones_field, (unsigned)chunk->triple_count);
         break;
     case EMBER_FF7_ODD_NOTHING:
         snprintf(text, size, "not one whole frame is there");

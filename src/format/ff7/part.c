@@ -1,19 +1,22 @@
-/* The integers of one chunk from a model's frames: what has not moved keeps the integers it had, the rest is rounded, each
-   rotation on the branch that is nearest to the frame before. Numbers that are not finite or too large are errors. */
+/* SPDX-License-Identifier: MIT */
+/* The integers of one chunk from a model's frames: what has not moved keeps the integers it had, the rest is
+   rounded, each rotation on the branch that is nearest to the frame before. Numbers that are not finite or
+   too large are errors. */
 #include <string.h>
 
 #include "format/ff7/write.h"
 
-/* What has moved by less than a quarter of a step would be rounded back anyway. In positions, and as the squared chord between
-   unit quaternions. */
+/* What has moved by less than a quarter of a step would be rounded back anyway. In positions, and as the
+   squared chord between unit quaternions. */
 #define STILL_POSITION 0.25
-#define STILL_CHORD (0.25 * 3.14159265358979323846 / EMBERI_FF7_TURN * (0.25 * 3.14159265358979323846 / EMBERI_FF7_TURN))
+#define STILL_CHORD \
+    (0.25 * 3.14159265358979323846 / EMBERI_FF7_TURN * (0.25 * 3.14159265358979323846 / EMBERI_FF7_TURN))
 
 /* ---- other axes ---- */
 
-/* Programs like Blender turn the axes of bones as they see fit: the rest pose is the same, but its rotations are not. In FF7's
-   rest pose no bone is turned, but all of them by the half turn above the root; so what a bone's rest has beyond that are its
-   axes. */
+/* Programs like Blender turn the axes of bones as they see fit: the rest pose is the same, but its rotations
+   are not. In FF7's rest pose no bone is turned, but all of them by the half turn above the root; so what a
+   bone's rest has beyond that are its axes. */
 
 static gltf_trs axes_turn(const ember_quat *q)
 {
@@ -58,9 +61,9 @@ bool emberi_ff7_axes_find(emberi_ff7_writing *w)
 /* A bone's local transform about FF7's axes. */
 static ember_transform axes_apply(const emberi_ff7_writing *w, const ember_transform *t, uint32_t bone)
 {
-    int32_t         parent = w->model->skeleton.parents[bone];
-    gltf_trs        own = axes_turn(&t->rotation), above = parent >= 0 ? w->axes[parent] : emberi_gltf_trs_identity;
-    gltf_trs        under = axes_inverse(w->axes[bone]);
+    int32_t  parent = w->model->skeleton.parents[bone];
+    gltf_trs own = axes_turn(&t->rotation), above = parent >= 0 ? w->axes[parent] : emberi_gltf_trs_identity;
+    gltf_trs under = axes_inverse(w->axes[bone]);
     const double    at[3] = {(double)t->position.x, (double)t->position.y, (double)t->position.z};
     ember_transform out = *t;
     memcpy(own.t, at, sizeof(at));
@@ -86,7 +89,8 @@ static bool part_still(ember_quat rotation, ember_quat was)
     return (less < more ? less : more) < STILL_CHORD;
 }
 
-static ember_transform part_transform(const emberi_ff7_writing *w, const emberi_ff7_part *p, uint32_t frame, uint32_t triple)
+static ember_transform part_transform(const emberi_ff7_writing *w, const emberi_ff7_part *p, uint32_t frame,
+                                      uint32_t triple)
 {
     static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
     ember_transform              t = identity;
@@ -99,8 +103,8 @@ static ember_transform part_transform(const emberi_ff7_writing *w, const emberi_
     return triple == 0 && w->rig.top < 0 ? emberi_ff7_turned_back(&t) : t;
 }
 
-static ember_status part_position(emberi_ff7_writing *w, const emberi_ff7_part *p, ember_ff7_triple *out, uint32_t frame,
-                                  ember_vec3 at, bool *moved)
+static ember_status part_position(emberi_ff7_writing *w, const emberi_ff7_part *p, ember_ff7_triple *out,
+                                  uint32_t frame, ember_vec3 at, bool *moved)
 {
     const double values[3] = {(double)at.x, (double)at.y, (double)at.z};
     int16_t      rounded[3], was[3] = {0, 0, 0};
@@ -115,8 +119,8 @@ static ember_status part_position(emberi_ff7_writing *w, const emberi_ff7_part *
         }
         if (!(values[i] > -32768.5 && values[i] < 32767.5))
             return emberi_fail_at(w->err, EMBER_E_RANGE, (int32_t)p->clip_index, p->bones[0], (int32_t)frame,
-                                  "clip %s, frame %u: %g is no position that 16 bits hold", emberi_quote(p->clip->name).text,
-                                  (unsigned)frame, values[i]);
+                                  "clip %s, frame %u: %g is no position that 16 bits hold",
+                                  emberi_quote(p->clip->name).text, (unsigned)frame, values[i]);
         rounded[i] = (int16_t)(int32_t)(values[i] < 0.0 ? values[i] - 0.5 : values[i] + 0.5);
         *moved = true;
     }
@@ -124,15 +128,16 @@ static ember_status part_position(emberi_ff7_writing *w, const emberi_ff7_part *
     return EMBER_OK;
 }
 
-static ember_status part_frame(emberi_ff7_writing *w, emberi_ff7_part *p, ember_ff7_triple *position, ember_ff7_triple *row,
-                               uint32_t frame)
+static ember_status part_frame(emberi_ff7_writing *w, emberi_ff7_part *p, ember_ff7_triple *position,
+                               ember_ff7_triple *row, uint32_t frame)
 {
     static const ember_ff7_triple zero = {0, 0, 0};
     const ember_ff7_clip         *was = p->reference;
     for (uint32_t i = 0; i < p->triple_count; i++) {
         ember_transform t = part_transform(w, p, frame, i);
         bool            known = was != NULL && frame < was->frame_count && i < was->triple_count;
-        ember_status    status = i == 0 ? part_position(w, p, position, frame, t.position, &p->changed) : EMBER_OK;
+        ember_status    status =
+            i == 0 ? part_position(w, p, position, frame, t.position, &p->changed) : EMBER_OK;
         if (status != EMBER_OK)
             return status;
         const ember_ff7_triple *old = known ? &was->rotations[(size_t)frame * was->triple_count + i] : NULL;
@@ -140,7 +145,8 @@ static ember_status part_frame(emberi_ff7_writing *w, emberi_ff7_part *p, ember_
             row[i] = *old;
             continue;
         }
-        row[i] = ember_ff7_from_quat(t.rotation, frame != 0 ? row[(ptrdiff_t)i - (ptrdiff_t)p->triple_count] : zero);
+        row[i] = ember_ff7_from_quat(t.rotation,
+                                     frame != 0 ? row[(ptrdiff_t)i - (ptrdiff_t)p->triple_count] : zero);
         p->changed = true;
     }
     return EMBER_OK;
@@ -152,12 +158,13 @@ static ember_status part_check(emberi_ff7_writing *w, const emberi_ff7_part *p)
     size_t count = (size_t)p->clip->frame_count * p->clip->bone_count;
     for (size_t i = 0; i < count; i++) {
         const ember_transform *t = &p->clip->frames[i];
-        float                  sum = t->rotation.x * 0.0f + t->rotation.y * 0.0f + t->rotation.z * 0.0f + t->rotation.w * 0.0f +
-                    t->position.x * 0.0f + t->position.y * 0.0f + t->position.z * 0.0f;
+        float                  sum = t->rotation.x * 0.0f + t->rotation.y * 0.0f + t->rotation.z * 0.0f +
+                    t->rotation.w * 0.0f + t->position.x * 0.0f + t->position.y * 0.0f + t->position.z * 0.0f;
         if (sum != 0.0f)
             return emberi_fail_at(w->err, EMBER_E_RANGE, (int32_t)p->clip_index,
                                   (int32_t)ember_clip_bone(p->clip, (uint32_t)(i % p->clip->bone_count)),
-                                  (int32_t)(i / p->clip->bone_count), "clip %s, frame %zu: a number is not finite",
+                                  (int32_t)(i / p->clip->bone_count),
+                                  "clip %s, frame %zu: a number is not finite",
                                   emberi_quote(p->clip->name).text, i / p->clip->bone_count);
     }
     return EMBER_OK;
@@ -178,8 +185,9 @@ static void part_note_moves(const emberi_ff7_writing *w, const emberi_ff7_part *
         if (w->model->skeleton.rest != NULL)
             rest = w->model->skeleton.rest[p->bones[i]].position;
         for (uint32_t f = 0; f < p->frame_count; f++) {
-            const ember_transform *t = &p->clip->frames[(size_t)f * p->clip->bone_count + (uint32_t)p->slots[i]];
-            double                 x = (double)(t->position.x - rest.x), y = (double)(t->position.y - rest.y),
+            const ember_transform *t =
+                &p->clip->frames[(size_t)f * p->clip->bone_count + (uint32_t)p->slots[i]];
+            double x = (double)(t->position.x - rest.x), y = (double)(t->position.y - rest.y),
                    z = (double)(t->position.z - rest.z);
             double s = (double)t->scale.x + (double)t->scale.y + (double)t->scale.z - 3.0;
             moves = moves || (i != 0 && x * x + y * y + z * z > limit * limit);
@@ -193,8 +201,8 @@ static void part_note_moves(const emberi_ff7_writing *w, const emberi_ff7_part *
                      "%u %s from the place the skeleton gives %s, not stored", (unsigned)moved,
                      moved == 1 ? "bone moves" : "bones move", moved == 1 ? "it" : "them");
     if (scaled != 0)
-        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, p->clip->name, NULL, "scales of %u %s are not stored", (unsigned)scaled,
-                     scaled == 1 ? "bone" : "bones");
+        emberi_notef(&w->options->notes, EMBER_NOTE_LOSS, p->clip->name, NULL,
+                     "scales of %u %s are not stored", (unsigned)scaled, scaled == 1 ? "bone" : "bones");
 }
 
 /* ---- one part ---- */
@@ -223,7 +231,9 @@ bool emberi_ff7_part_holds(const emberi_ff7_writing *w, const emberi_ff7_part *p
 static void part_find_slots(const emberi_ff7_writing *w, emberi_ff7_part *p)
 {
     for (uint32_t i = 0; i < p->triple_count; i++) {
-        int32_t bone = p->kind == EMBER_FF7_WEAPON ? w->rig.weapon : i == 0 ? w->rig.root : w->rig.bones[i - 1];
+        int32_t bone = p->kind == EMBER_FF7_WEAPON ? w->rig.weapon
+                       : i == 0                    ? w->rig.root
+                                                   : w->rig.bones[i - 1];
         p->bones[i] = (uint16_t)bone;
         p->slots[i] = -1;
         for (uint32_t k = 0; k < p->clip->bone_count; k++)
@@ -243,8 +253,8 @@ ember_status emberi_ff7_part_make(emberi_ff7_writing *w, emberi_ff7_part *p, emb
         return emberi_fail_memory(w->err);
     part_find_slots(w, p);
     ember_status status = part_check(w, p);
-    p->changed =
-        p->reference == NULL || p->reference->frame_count != p->frame_count || p->reference->triple_count != p->triple_count;
+    p->changed = p->reference == NULL || p->reference->frame_count != p->frame_count ||
+                 p->reference->triple_count != p->triple_count;
     for (uint32_t i = 0; i < p->frame_count && status == EMBER_OK; i++)
         status = part_frame(w, p, &positions[i], rotations + (size_t)i * p->triple_count, i);
     if (status != EMBER_OK)

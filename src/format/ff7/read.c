@@ -1,5 +1,6 @@
-/* A pack into the model: every chunk a clip, in order, its integers kept as the raw part. What is odd but can be read is told as
-   a warning; no clip has more frames than are there. */
+/* SPDX-License-Identifier: MIT */
+/* A pack into the model: every chunk a clip, in order, its integers kept as the raw part. What is odd but can
+   be read is told as a warning; no clip has more frames than are there. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -71,12 +72,13 @@ static ember_status read_own_skeleton(ember_skeleton *out, reading *r, uint32_t 
     const ember_ff7_skeleton *skeleton = source->options->ff7.skeleton;
     if (skeleton == NULL && bone_count > 1)
         emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "no skeleton is given (--skeleton, the file whose name ends in aa): the %u bones are taken for a chain",
+                     "no skeleton is given (--skeleton, the file whose name ends in aa): the %u bones are "
+                     "taken for a chain",
                      (unsigned)bone_count);
     if (skeleton != NULL && bone_count > skeleton->bone_count)
         emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "clips move %u bones, the skeleton has %u: the others are put on the root", (unsigned)bone_count,
-                     (unsigned)skeleton->bone_count);
+                     "clips move %u bones, the skeleton has %u: the others are put on the root",
+                     (unsigned)bone_count, (unsigned)skeleton->bone_count);
     weapon = weapon || (skeleton != NULL && skeleton->weapon_count != 0);
     return emberi_ff7_skeleton_make(out, skeleton, bone_count, weapon, r->scale, source->arena, source->err);
 }
@@ -96,8 +98,9 @@ static ember_status read_skeleton(ember_skeleton *out, reading *r)
     if (status == EMBER_OK)
         status = emberi_ff7_rig_find(&r->rig, out, source->arena, source->err);
     if (status == EMBER_OK && (r->rig.root < 0 || bone_count > r->rig.bone_count))
-        return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "clips move %u bones, the skeleton has %u of them",
-                            (unsigned)bone_count, (unsigned)r->rig.bone_count);
+        return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
+                            "clips move %u bones, the skeleton has %u of them", (unsigned)bone_count,
+                            (unsigned)r->rig.bone_count);
     if (status == EMBER_OK && weapon && r->rig.weapon < 0)
         return emberi_failf(source->err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
                             "there are weapon clips, but the skeleton has no bone for them");
@@ -112,7 +115,8 @@ static ember_status read_pack(reading *r)
     ember_ff7_skeleton        counted = {.bone_count = 0};
     if (skeleton == NULL && source->options->skeleton != NULL) {
         ember_arena_mark mark = ember_arena_save(source->arena);
-        ember_status     status = emberi_ff7_rig_find(&r->rig, source->options->skeleton, source->arena, source->err);
+        ember_status     status =
+            emberi_ff7_rig_find(&r->rig, source->options->skeleton, source->arena, source->err);
         ember_arena_restore(source->arena, mark);
         if (status != EMBER_OK)
             return status;
@@ -145,7 +149,8 @@ static ember_transform read_moving(const reading *r, const ember_ff7_clip *raw, 
     return r->rig.top >= 0 ? t : emberi_ff7_turned(&t);
 }
 
-static uint32_t read_clip_bones(const reading *r, uint16_t *bones, const ember_ff7_clip *raw, const ember_ff7_clip *weapon)
+static uint32_t read_clip_bones(const reading *r, uint16_t *bones, const ember_ff7_clip *raw,
+                                const ember_ff7_clip *weapon)
 {
     uint32_t count = 0;
     if (r->rig.top >= 0)
@@ -164,8 +169,8 @@ static uint32_t read_held(const ember_ff7_clip *raw, uint32_t frame)
     return frame < raw->frame_count ? frame : raw->frame_count - 1;
 }
 
-static void read_frame(const reading *r, ember_transform *out, const ember_ff7_clip *raw, const ember_ff7_clip *weapon,
-                       uint32_t frame)
+static void read_frame(const reading *r, ember_transform *out, const ember_ff7_clip *raw,
+                       const ember_ff7_clip *weapon, uint32_t frame)
 {
     static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
     const ember_transform       *rest = r->skeleton->rest;
@@ -176,7 +181,8 @@ static void read_frame(const reading *r, ember_transform *out, const ember_ff7_c
         const ember_ff7_triple *row = raw->rotations + (size_t)at * raw->triple_count;
         *out++ = read_moving(r, raw, at);
         for (uint32_t i = 1; i < raw->triple_count; i++)
-            *out++ = read_transform(r, row[i], rest != NULL ? rest[r->rig.bones[i - 1]].position : identity.position);
+            *out++ = read_transform(r, row[i],
+                                    rest != NULL ? rest[r->rig.bones[i - 1]].position : identity.position);
     }
     if (weapon != NULL)
         *out = read_moving(r, weapon, read_held(weapon, frame));
@@ -195,7 +201,8 @@ static ember_status read_clip(ember_clip *out, const reading *r, const ember_ff7
     const emberi_source  *source = r->source;
     const ember_ff7_clip *body = raw->kind == EMBER_FF7_BODY ? raw : NULL;
     const ember_ff7_clip *weapon = raw->kind == EMBER_FF7_WEAPON ? raw : raw->weapon;
-    *out = (ember_clip){.name = emberi_copy_text(source->arena, emberi_ff7_name_of(raw->kind, (uint32_t)raw->index).text),
+    *out = (ember_clip){.name = emberi_copy_text(source->arena,
+                                                 emberi_ff7_name_of(raw->kind, (uint32_t)raw->index).text),
                         .fps = emberi_source_fps(source, EMBER_FF7_FPS),
                         .loop = source->options->loop,
                         .space = emberi_source_space(source, EMBER_SPACE_LOCAL),
@@ -204,12 +211,14 @@ static ember_status read_clip(ember_clip *out, const reading *r, const ember_ff7
         return emberi_fail_memory(source->err);
     if (raw->frame_count == 0)
         return EMBER_OK;
-    uint32_t  frames = weapon != NULL && weapon->frame_count > raw->frame_count ? weapon->frame_count : raw->frame_count;
+    uint32_t frames =
+        weapon != NULL && weapon->frame_count > raw->frame_count ? weapon->frame_count : raw->frame_count;
     uint16_t *bones = EMBER_PUSH(source->arena, uint16_t, (size_t)raw->triple_count + 2);
     if (bones == NULL)
         return emberi_fail_memory(source->err);
     uint32_t         count = read_clip_bones(r, bones, body, weapon);
-    ember_transform *to = ember_arena_push(source->arena, frames, count * sizeof(*to), _Alignof(ember_transform));
+    ember_transform *to =
+        ember_arena_push(source->arena, frames, count * sizeof(*to), _Alignof(ember_transform));
     if (to == NULL)
         return emberi_fail_memory(source->err);
     for (uint32_t i = 0; i < frames; i++)
@@ -228,8 +237,9 @@ static void read_warn(const reading *r, const ember_ff7_chunk *chunk)
     emberi_ff7_name name = emberi_ff7_name_of(chunk->kind, chunk->index);
     for (uint32_t bit = 1; bit <= EMBER_FF7_ODD_TRAILING; bit <<= 1)
         if ((chunk->odd & bit) != 0)
-            emberi_notef(&r->source->options->notes, bit == EMBER_FF7_ODD_TRAILING ? EMBER_NOTE_DETAIL : EMBER_NOTE_WARNING,
-                         name.text, NULL, "%s", ember_ff7_odd_text(chunk, bit).text);
+            emberi_notef(&r->source->options->notes,
+                         bit == EMBER_FF7_ODD_TRAILING ? EMBER_NOTE_DETAIL : EMBER_NOTE_WARNING, name.text,
+                         NULL, "%s", ember_ff7_odd_text(chunk, bit).text);
 }
 
 static ember_status read_raws(reading *r)
@@ -247,11 +257,12 @@ static ember_status read_raws(reading *r)
     if (status != EMBER_OK)
         return status;
     if (pack->chunk_count != pack->count_field) {
-        emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL, "%u clips are counted, %u are there",
-                     (unsigned)pack->count_field, (unsigned)pack->chunk_count);
+        emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+                     "%u clips are counted, %u are there", (unsigned)pack->count_field,
+                     (unsigned)pack->chunk_count);
     } else if (pack->tail_offset < pack->size) {
-        emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL, "%zu bytes follow the last clip",
-                     pack->size - pack->tail_offset);
+        emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+                     "%zu bytes follow the last clip", pack->size - pack->tail_offset);
         if (pack->chunk_count != 0) {
             r->raws[pack->chunk_count - 1].after = pack->data + pack->tail_offset;
             r->raws[pack->chunk_count - 1].after_size = pack->size - pack->tail_offset;

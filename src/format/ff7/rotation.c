@@ -1,5 +1,7 @@
-/* Rotations of Final Fantasy VII: triples of 4096ths of a turn, R = Ry Rx Rz, to quaternions and back. In double precision with
-   own sines, so that every machine gives the same numbers; whatever comes in, what comes out is finite. */
+/* SPDX-License-Identifier: MIT */
+/* Rotations of Final Fantasy VII: triples of 4096ths of a turn, R = Ry Rx Rz, to quaternions and back. In
+   double precision with own sines, so that every machine gives the same numbers; whatever comes in, what
+   comes out is finite. */
 #include "format/ff7/ff7.h"
 #include "format/gltf.h"
 
@@ -10,10 +12,7 @@
 
 /* ---- triples to quaternions ---- */
 
-static double sine_of_step(int32_t step)
-{
-    return emberi_gltf_sin((double)step * (PI / EMBERI_FF7_TURN));
-}
+static double sine_of_step(int32_t step) { return emberi_gltf_sin((double)step * (PI / EMBERI_FF7_TURN)); }
 
 void emberi_ff7_sines_make(emberi_ff7_sines *out)
 {
@@ -39,13 +38,11 @@ ember_quat emberi_ff7_quat_of(const emberi_ff7_sines *sines, ember_ff7_triple ro
     half_angle(&sy, &cy, sines, rotation.y);
     half_angle(&sz, &cz, sines, rotation.z);
     double x = cy * sx, y = sy * cx, z = -(sy * sx), w = cy * cx; /* Ry Rx */
-    return (ember_quat){(float)(x * cz + y * sz), (float)(y * cz - x * sz), (float)(w * sz + z * cz), (float)(w * cz - z * sz)};
+    return (ember_quat){(float)(x * cz + y * sz), (float)(y * cz - x * sz), (float)(w * sz + z * cz),
+                        (float)(w * cz - z * sz)};
 }
 
-ember_quat ember_ff7_quat(ember_ff7_triple rotation)
-{
-    return emberi_ff7_quat_of(NULL, rotation);
-}
+ember_quat ember_ff7_quat(ember_ff7_triple rotation) { return emberi_ff7_quat_of(NULL, rotation); }
 
 /* ---- and back ---- */
 
@@ -67,7 +64,8 @@ static int32_t steps_of(double radians)
 
 static ember_ff7_triple triple_near(int32_t x, int32_t y, int32_t z, ember_ff7_triple near)
 {
-    return (ember_ff7_triple){emberi_ff7_next_to(x, near.x), emberi_ff7_next_to(y, near.y), emberi_ff7_next_to(z, near.z)};
+    return (ember_ff7_triple){emberi_ff7_next_to(x, near.x), emberi_ff7_next_to(y, near.y),
+                              emberi_ff7_next_to(z, near.z)};
 }
 
 static int32_t apart(int16_t a, int16_t b)
@@ -97,9 +95,11 @@ ember_ff7_triple ember_ff7_from_quat(ember_quat rotation, ember_ff7_triple near)
         int32_t sum = up > 0 ? steps_of(atan2_of(m01, m00)) : steps_of(atan2_of(-m01, m00));
         return triple_near(up * (EMBERI_FF7_TURN / 4), sum + up * near.z, near.z, near);
     }
-    int32_t          a = steps_of(atan2_of(-m12, cosine)), b = steps_of(atan2_of(m02, m22)), c = steps_of(atan2_of(m10, m11));
+    int32_t a = steps_of(atan2_of(-m12, cosine)), b = steps_of(atan2_of(m02, m22)),
+            c = steps_of(atan2_of(m10, m11));
     const int32_t    half = EMBERI_FF7_TURN / 2;
-    ember_ff7_triple one = triple_near(a, b, c, near), other = triple_near(half - a, b + half, c + half, near);
+    ember_ff7_triple one = triple_near(a, b, c, near),
+                     other = triple_near(half - a, b + half, c + half, near);
     return triple_apart(one, near) <= triple_apart(other, near) ? one : other;
 }
 
@@ -124,11 +124,13 @@ double emberi_ff7_angle_between(ember_quat a, ember_quat b)
 ember_transform emberi_ff7_turned(const ember_transform *t)
 {
     ember_quat q = t->rotation;
-    return (ember_transform){{q.w, -q.z, q.y, -q.x}, {t->position.x, -t->position.y, -t->position.z}, t->scale};
+    return (
+        ember_transform){{q.w, -q.z, q.y, -q.x}, {t->position.x, -t->position.y, -t->position.z}, t->scale};
 }
 
 ember_transform emberi_ff7_turned_back(const ember_transform *t)
 {
     ember_quat q = t->rotation;
-    return (ember_transform){{-q.w, q.z, -q.y, q.x}, {t->position.x, -t->position.y, -t->position.z}, t->scale};
+    return (
+        ember_transform){{-q.w, q.z, -q.y, q.x}, {t->position.x, -t->position.y, -t->position.z}, t->scale};
 }

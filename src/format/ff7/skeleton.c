@@ -1,5 +1,7 @@
-/* Skeletons: the file `**aa`, the model's bones made of it, and the way back from a model's bones to those of a pack. The file
-   may be hostile: every bone is there before it is read, parents come first, lengths are finite. */
+/* SPDX-License-Identifier: MIT */
+/* Skeletons: the file `**aa`, the model's bones made of it, and the way back from a model's bones to
+   those of a pack. The file may be hostile: every bone is there before it is read, parents come first,
+   lengths are finite. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,19 +17,21 @@ enum { AA_HEADER_SIZE = 52, AA_BONE_SIZE = 12 };
 
 /* ---- the file ---- */
 
-ember_status ember_ff7_skeleton_read(ember_ff7_skeleton *out, const void *data, size_t size, ember_arena *arena, ember_error *err)
+ember_status ember_ff7_skeleton_read(ember_ff7_skeleton *out, const void *data, size_t size,
+                                     ember_arena *arena, ember_error *err)
 {
     const uint8_t *bytes = data;
     memset(out, 0, sizeof(*out));
     if (size < AA_HEADER_SIZE)
-        return emberi_failf(err, EMBER_E_TRUNCATED, size, "%zu bytes, a skeleton has at least %d", size, AA_HEADER_SIZE);
+        return emberi_failf(err, EMBER_E_TRUNCATED, size, "%zu bytes, a skeleton has at least %d", size,
+                            AA_HEADER_SIZE);
     uint32_t count = emberi_get_u32(bytes + 0x0C);
     if (count >= EMBER_FF7_MAX_TRIPLES)
         return emberi_failf(err, EMBER_E_LIMIT, 0x0C, "%d bones, possible are up to %u", (int)(int32_t)count,
                             EMBER_FF7_MAX_TRIPLES - 1);
     if ((size - AA_HEADER_SIZE) / AA_BONE_SIZE < count)
-        return emberi_failf(err, EMBER_E_TRUNCATED, size, "%u bones need %u bytes, here are %zu", (unsigned)count,
-                            (unsigned)(AA_HEADER_SIZE + count * AA_BONE_SIZE), size);
+        return emberi_failf(err, EMBER_E_TRUNCATED, size, "%u bones need %u bytes, here are %zu",
+                            (unsigned)count, (unsigned)(AA_HEADER_SIZE + count * AA_BONE_SIZE), size);
     ember_ff7_bone *bones = EMBER_PUSH(arena, ember_ff7_bone, count);
     if (bones == NULL)
         return emberi_fail_memory(err);
@@ -38,10 +42,12 @@ ember_status ember_ff7_skeleton_read(ember_ff7_skeleton *out, const void *data, 
         bones[i].length = emberi_float_of(emberi_get_u32(p + 4));
         bones[i].has_model = emberi_get_u32(p + 8) != 0;
         if (parent != UINT32_MAX && parent >= i)
-            return emberi_fail_at(err, EMBER_E_MALFORMED, -1, (int32_t)i, -1, "bone %u: its parent is %d, parents come first",
-                                  (unsigned)i, (int)(int32_t)parent);
+            return emberi_fail_at(err, EMBER_E_MALFORMED, -1, (int32_t)i, -1,
+                                  "bone %u: its parent is %d, parents come first", (unsigned)i,
+                                  (int)(int32_t)parent);
         if (!emberi_is_finite(bones[i].length))
-            return emberi_fail_at(err, EMBER_E_RANGE, -1, (int32_t)i, -1, "bone %u: its length is not finite", (unsigned)i);
+            return emberi_fail_at(err, EMBER_E_RANGE, -1, (int32_t)i, -1, "bone %u: its length is not finite",
+                                  (unsigned)i);
     }
     *out = (ember_ff7_skeleton){.bone_count = count,
                                 .joint_count = emberi_get_u32(bytes + 0x14),
@@ -72,14 +78,17 @@ static bool skeleton_add(skeleton_making *m, const char *name, int32_t parent, f
     return m->names[m->count++] != NULL;
 }
 
-static bool skeleton_add_all(skeleton_making *m, const ember_ff7_skeleton *skeleton, uint32_t bone_count, bool weapon,
-                             float scale, ember_arena *arena)
+static bool skeleton_add_all(skeleton_making *m, const ember_ff7_skeleton *skeleton, uint32_t bone_count,
+                             bool weapon, float scale, ember_arena *arena)
 {
-    bool done = skeleton_add(m, "ff7", EMBER_NO_PARENT, 0.0f, arena) && skeleton_add(m, "root", 0, 0.0f, arena);
+    bool done =
+        skeleton_add(m, "ff7", EMBER_NO_PARENT, 0.0f, arena) && skeleton_add(m, "root", 0, 0.0f, arena);
     m->rest[0].rotation = (ember_quat){1.0f, 0.0f, 0.0f, 0.0f};
     for (uint32_t i = 0; i < bone_count && done; i++) {
         char    name[24];
-        int32_t parent = skeleton == NULL ? (int32_t)i - 1 : i < skeleton->bone_count ? skeleton->bones[i].parent : -1;
+        int32_t parent = skeleton == NULL           ? (int32_t)i - 1
+                         : i < skeleton->bone_count ? skeleton->bones[i].parent
+                                                    : -1;
         float   length = parent < 0 ? 0.0f : skeleton == NULL ? CHAIN_LENGTH : skeleton->bones[parent].length;
         snprintf(name, sizeof(name), "bone_%02u", (unsigned)i);
         done = skeleton_add(m, name, parent + 2 > 1 ? parent + 2 : 1, length * scale, arena);
@@ -87,15 +96,18 @@ static bool skeleton_add_all(skeleton_making *m, const ember_ff7_skeleton *skele
     return done && (!weapon || skeleton_add(m, "weapon", 0, 0.0f, arena));
 }
 
-ember_status emberi_ff7_skeleton_make(ember_skeleton *out, const ember_ff7_skeleton *skeleton, uint32_t bone_count, bool weapon,
-                                      float scale, ember_arena *arena, ember_error *err)
+ember_status emberi_ff7_skeleton_make(ember_skeleton *out, const ember_ff7_skeleton *skeleton,
+                                      uint32_t bone_count, bool weapon, float scale, ember_arena *arena,
+                                      ember_error *err)
 {
-    uint32_t        known = skeleton != NULL && skeleton->bone_count > bone_count ? skeleton->bone_count : bone_count;
+    uint32_t known =
+        skeleton != NULL && skeleton->bone_count > bone_count ? skeleton->bone_count : bone_count;
     size_t          count = (size_t)known + 3;
     skeleton_making m = {.parents = EMBER_PUSH(arena, int16_t, count),
                          .names = EMBER_PUSH(arena, const char *, count),
                          .rest = EMBER_PUSH(arena, ember_transform, count)};
-    if (m.parents == NULL || m.names == NULL || m.rest == NULL || !skeleton_add_all(&m, skeleton, known, weapon, scale, arena))
+    if (m.parents == NULL || m.names == NULL || m.rest == NULL ||
+        !skeleton_add_all(&m, skeleton, known, weapon, scale, arena))
         return emberi_fail_memory(err);
     *out = (ember_skeleton){.bone_count = m.count, .parents = m.parents, .names = m.names, .rest = m.rest};
     return EMBER_OK;
@@ -113,7 +125,8 @@ static ember_status rig_by_order(emberi_ff7_rig *out, const ember_skeleton *skel
     return EMBER_OK;
 }
 
-ember_status emberi_ff7_rig_find(emberi_ff7_rig *out, const ember_skeleton *skeleton, ember_arena *arena, ember_error *err)
+ember_status emberi_ff7_rig_find(emberi_ff7_rig *out, const ember_skeleton *skeleton, ember_arena *arena,
+                                 ember_error *err)
 {
     *out = (emberi_ff7_rig){-1, -1, -1, 0, EMBER_PUSH(arena, uint16_t, skeleton->bone_count)};
     if (out->bones == NULL)
@@ -152,7 +165,8 @@ static emberi_likeness aa_sniff(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *p = data + AA_HEADER_SIZE + (size_t)i * AA_BONE_SIZE;
         uint32_t       parent = emberi_get_u32(p);
-        if ((parent != UINT32_MAX && parent >= i) || !emberi_is_finite(emberi_float_of(emberi_get_u32(p + 4))))
+        if ((parent != UINT32_MAX && parent >= i) ||
+            !emberi_is_finite(emberi_float_of(emberi_get_u32(p + 4))))
             return EMBERI_UNLIKE;
     }
     return EMBERI_PLAUSIBLE;
@@ -161,17 +175,18 @@ static emberi_likeness aa_sniff(const uint8_t *data, size_t size)
 static ember_status aa_read(ember_model *out, const emberi_source *source)
 {
     ember_ff7_skeleton skeleton;
-    ember_status       status = ember_ff7_skeleton_read(&skeleton, source->data, source->size, source->arena, source->err);
+    ember_status       status =
+        ember_ff7_skeleton_read(&skeleton, source->data, source->size, source->arena, source->err);
     if (status != EMBER_OK)
         return status;
     if (skeleton.bone_count == 0)
         return ember_fail(source->err, EMBER_E_UNSUPPORTED, 0x0C, "a battle location: it has no bones");
     size_t used = AA_HEADER_SIZE + (size_t)skeleton.bone_count * AA_BONE_SIZE;
     if (source->size > used)
-        emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL, "%zu bytes follow the last bone",
-                     source->size - used);
-    return emberi_ff7_skeleton_make(&out->skeleton, &skeleton, 0, skeleton.weapon_count != 0, emberi_source_scale(source),
-                                    source->arena, source->err);
+        emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+                     "%zu bytes follow the last bone", source->size - used);
+    return emberi_ff7_skeleton_make(&out->skeleton, &skeleton, 0, skeleton.weapon_count != 0,
+                                    emberi_source_scale(source), source->arena, source->err);
 }
 
 /* Four characters of which the last two are the kind, "rtaa": what the game's archive calls its files. */

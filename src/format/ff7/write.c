@@ -1,5 +1,6 @@
-/* The model into a pack. Clips whose frames still are what their raw part (or the base pack) says are copied byte for byte; the
-   others are made anew from their frames (part.c). */
+/* SPDX-License-Identifier: MIT */
+/* The model into a pack. Clips whose frames still are what their raw part (or the base pack) says are copied
+   byte for byte; the others are made anew from their frames (part.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,14 +22,15 @@ static void write_note_losses(const emberi_ff7_writing *w, const ember_clip *cli
     emberi_note_losses(&w->options->notes, w->model, clip, stored);
     double apart = clip->fps - EMBER_FF7_FPS;
     if (!known && clip->fps > 0.0 && (apart > 0.01 || apart < -0.01))
-        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL, "it has %g frames a second, the game plays %g",
-                     clip->fps, EMBER_FF7_FPS);
+        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
+                     "it has %g frames a second, the game plays %g", clip->fps, EMBER_FF7_FPS);
 }
 
 /* ---- items ---- */
 
 /* The item for a made clip: its old bytes where it has any and nothing else is asked for, else its values. */
-static ember_status write_item(emberi_ff7_writing *w, ember_ff7_item *item, const ember_ff7_clip *made, bool changed, bool recode)
+static ember_status write_item(emberi_ff7_writing *w, ember_ff7_item *item, const ember_ff7_clip *made,
+                               bool changed, bool recode)
 {
     const ember_ff7_options *options = &w->options->ff7;
     if (made->bytes != NULL && (!recode || made->frame_count == 0)) {
@@ -77,9 +79,10 @@ typedef struct halves {
     ember_ff7_clip body_clip, weapon_clip;
 } halves;
 
-/* Frames of one half: as many as it had, if the whole clip is as long as it was because the other half is, and this one holds
-   still behind its end; else as many as the clip has. */
-static uint32_t write_half_frames(const emberi_ff7_writing *w, const emberi_ff7_part *p, const ember_ff7_clip *other)
+/* Frames of one half: as many as it had, if the whole clip is as long as it was because the other half is,
+   and this one holds still behind its end; else as many as the clip has. */
+static uint32_t write_half_frames(const emberi_ff7_writing *w, const emberi_ff7_part *p,
+                                  const ember_ff7_clip *other)
 {
     const ember_clip     *clip = p->clip;
     const ember_ff7_clip *raw = ember_ff7_clip_of(clip), *own = p->reference;
@@ -92,30 +95,35 @@ static uint32_t write_half_frames(const emberi_ff7_writing *w, const emberi_ff7_
     return emberi_ff7_part_holds(w, p, own->frame_count - 1) ? own->frame_count : clip->frame_count;
 }
 
-static ember_status write_half(emberi_ff7_writing *w, uint32_t index, ember_ff7_kind kind, const ember_ff7_clip *own,
-                               const ember_ff7_clip *other, ember_ff7_clip *out, ember_ff7_item *item)
+static ember_status write_half(emberi_ff7_writing *w, uint32_t index, ember_ff7_kind kind,
+                               const ember_ff7_clip *own, const ember_ff7_clip *other, ember_ff7_clip *out,
+                               ember_ff7_item *item)
 {
     const ember_clip *clip = &w->model->clips[index];
     emberi_ff7_part   p = {.clip = clip, .clip_index = index, .kind = kind, .reference = own};
     if (own != NULL && (own->frame_count == 0 || own->kind != kind))
         p.reference = NULL;
     p.frame_count = write_half_frames(w, &p, other);
-    p.triple_count = kind == EMBER_FF7_WEAPON ? 1 : p.reference != NULL ? p.reference->triple_count : write_body_triples(w);
+    p.triple_count = kind == EMBER_FF7_WEAPON ? 1
+                     : p.reference != NULL    ? p.reference->triple_count
+                                              : write_body_triples(w);
     if (kind == EMBER_FF7_BODY && p.triple_count > w->rig.bone_count + 1)
-        return emberi_fail_at(w->err, EMBER_E_LIMIT, (int32_t)index, -1, -1, "clip %s: %u bones are needed, the skeleton has %u",
-                              emberi_quote(clip->name).text, (unsigned)p.triple_count - 1, (unsigned)w->rig.bone_count);
+        return emberi_fail_at(w->err, EMBER_E_LIMIT, (int32_t)index, -1, -1,
+                              "clip %s: %u bones are needed, the skeleton has %u",
+                              emberi_quote(clip->name).text, (unsigned)p.triple_count - 1,
+                              (unsigned)w->rig.bone_count);
     if (kind == EMBER_FF7_BODY && p.triple_count < write_body_triples(w))
-        emberi_notef(
-            &w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
-            "the pack's clip has %u triples a frame, the model's bones need %u: the others are left out, is it the same model?",
-            (unsigned)p.triple_count, (unsigned)write_body_triples(w));
+        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
+                     "the pack's clip has %u triples a frame, the model's bones need %u: the others are left "
+                     "out, is it the same model?",
+                     (unsigned)p.triple_count, (unsigned)write_body_triples(w));
     ember_status status = emberi_ff7_part_make(w, &p, out);
     bool         recode = w->options->ff7.key_set && w->options->ff7.base == NULL;
     return status == EMBER_OK ? write_item(w, item, out, p.changed, recode) : status;
 }
 
-static ember_status write_clip(emberi_ff7_writing *w, uint32_t index, const ember_ff7_clip *raw, const ember_ff7_clip *weapon,
-                               halves *out)
+static ember_status write_clip(emberi_ff7_writing *w, uint32_t index, const ember_ff7_clip *raw,
+                               const ember_ff7_clip *weapon, halves *out)
 {
     const ember_clip *clip = &w->model->clips[index];
     ember_status      status = EMBER_OK;
@@ -126,22 +134,24 @@ static ember_status write_clip(emberi_ff7_writing *w, uint32_t index, const embe
         return write_item(w, &out->body_item, raw, false, false);
     }
     if (clip->frame_count == 0 || clip->bone_count == 0)
-        return emberi_fail_at(w->err, EMBER_E_ARG, (int32_t)index, -1, -1, "clip %s has no %s", emberi_quote(clip->name).text,
-                              clip->frame_count == 0 ? "frames" : "bones");
+        return emberi_fail_at(w->err, EMBER_E_ARG, (int32_t)index, -1, -1, "clip %s has no %s",
+                              emberi_quote(clip->name).text, clip->frame_count == 0 ? "frames" : "bones");
     if (clip->space != EMBER_SPACE_LOCAL)
         return emberi_fail_at(w->err, EMBER_E_UNSUPPORTED, (int32_t)index, -1, -1,
-                              "clip %s is in model space, packs hold local clips", emberi_quote(clip->name).text);
+                              "clip %s is in model space, packs hold local clips",
+                              emberi_quote(clip->name).text);
     bool moves_weapon = write_moves_bone(clip, w->rig.weapon);
     out->body = write_moves_bone(clip, w->rig.root) && (raw == NULL || raw->kind != EMBER_FF7_WEAPON);
     out->weapon = moves_weapon && (weapon != NULL || !out->body);
     if (!out->body && !out->weapon)
-        return emberi_fail_at(w->err, EMBER_E_ARG, (int32_t)index, -1, -1, "clip %s moves neither root nor weapon",
-                              emberi_quote(clip->name).text);
+        return emberi_fail_at(w->err, EMBER_E_ARG, (int32_t)index, -1, -1,
+                              "clip %s moves neither root nor weapon", emberi_quote(clip->name).text);
     if (out->body)
         status = write_half(w, index, EMBER_FF7_BODY, raw, weapon, &out->body_clip, &out->body_item);
     if (status == EMBER_OK && out->weapon) {
         const ember_ff7_clip *own = out->body ? weapon : raw;
-        status = write_half(w, index, EMBER_FF7_WEAPON, own, out->body ? raw : NULL, &out->weapon_clip, &out->weapon_item);
+        status = write_half(w, index, EMBER_FF7_WEAPON, own, out->body ? raw : NULL, &out->weapon_clip,
+                            &out->weapon_item);
     }
     if (status == EMBER_OK)
         write_note_losses(w, clip, raw != NULL);
@@ -185,11 +195,14 @@ static ember_status write_whole(emberi_ff7_writing *w, ember_buffer *out, ember_
         bool                  paired = write_moves_bone(&w->model->clips[i], w->rig.root);
         status = write_clip(w, i, raw, raw != NULL ? raw->weapon : NULL, &made[i]);
         /* A clip of other origin that moves both has a weapon part too. */
-        if (status == EMBER_OK && raw == NULL && paired && write_moves_bone(&w->model->clips[i], w->rig.weapon)) {
+        if (status == EMBER_OK && raw == NULL && paired &&
+            write_moves_bone(&w->model->clips[i], w->rig.weapon)) {
             made[i].weapon = true;
-            status = write_half(w, i, EMBER_FF7_WEAPON, NULL, NULL, &made[i].weapon_clip, &made[i].weapon_item);
+            status =
+                write_half(w, i, EMBER_FF7_WEAPON, NULL, NULL, &made[i].weapon_clip, &made[i].weapon_item);
         }
-        bool stored = status != EMBER_OK || write_add(items, made[i].body ? &made[i].body_item : &made[i].weapon_item);
+        bool stored =
+            status != EMBER_OK || write_add(items, made[i].body ? &made[i].body_item : &made[i].weapon_item);
         if (!stored)
             status = emberi_fail_memory(w->err);
     }
@@ -199,13 +212,15 @@ static ember_status write_whole(emberi_ff7_writing *w, ember_buffer *out, ember_
         return status;
     const ember_ff7_clip *last = count != 0 ? ember_ff7_clip_of(&w->model->clips[count - 1]) : NULL;
     return ember_ff7_pack_write(out, (const ember_ff7_item *)(const void *)items->data,
-                                (uint32_t)(items->size / sizeof(ember_ff7_item)), last != NULL ? last->after : NULL,
-                                last != NULL ? last->after_size : 0, w->err);
+                                (uint32_t)(items->size / sizeof(ember_ff7_item)),
+                                last != NULL ? last->after : NULL, last != NULL ? last->after_size : 0,
+                                w->err);
 }
 
 /* ---- into a base ---- */
 
-/* The chunk that a clip's name names, body_07 or body_07.001; else the one its raw part comes from; -1: none. */
+/* The chunk that a clip's name names, body_07 or body_07.001; else the one its raw part comes
+   from; -1: none. */
 static int64_t write_chunk_of(const ember_clip *clip, const ember_ff7_pack *base)
 {
     const ember_ff7_clip *raw = ember_ff7_clip_of(clip);
@@ -223,24 +238,26 @@ static int64_t write_chunk_of(const ember_clip *clip, const ember_ff7_pack *base
     return raw != NULL && raw->index >= 0 && (uint32_t)raw->index < base->chunk_count ? raw->index : -1;
 }
 
-static ember_status write_base_clip(emberi_ff7_writing *w, const ember_ff7_pack *base, ember_ff7_item *items, bool *taken,
-                                    uint32_t index)
+static ember_status write_base_clip(emberi_ff7_writing *w, const ember_ff7_pack *base, ember_ff7_item *items,
+                                    bool *taken, uint32_t index)
 {
     const ember_clip *clip = &w->model->clips[index];
     int64_t           at = write_chunk_of(clip, base);
     if (at < 0) {
-        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL, "the base has no clip of that name: left out");
+        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
+                     "the base has no clip of that name: left out");
         return EMBER_OK;
     }
     if (taken[at])
-        return emberi_fail_at(w->err, EMBER_E_ARG, (int32_t)index, -1, -1, "clip %s: there is another for chunk %u",
-                              emberi_quote(clip->name).text, (unsigned)at);
+        return emberi_fail_at(w->err, EMBER_E_ARG, (int32_t)index, -1, -1,
+                              "clip %s: there is another for chunk %u", emberi_quote(clip->name).text,
+                              (unsigned)at);
     taken[at] = true;
     const ember_ff7_chunk *chunk = &base->chunks[at];
-    uint32_t               partner = chunk->kind == EMBER_FF7_BODY ? ember_ff7_partner(base, (uint32_t)at) : UINT32_MAX;
-    ember_ff7_clip         was, weapon;
-    halves                 made;
-    ember_status           status = ember_ff7_decode(&was, chunk, false, &w->arena, w->err);
+    uint32_t partner = chunk->kind == EMBER_FF7_BODY ? ember_ff7_partner(base, (uint32_t)at) : UINT32_MAX;
+    ember_ff7_clip was, weapon;
+    halves         made;
+    ember_status   status = ember_ff7_decode(&was, chunk, false, &w->arena, w->err);
     if (status == EMBER_OK && partner != UINT32_MAX)
         status = ember_ff7_decode(&weapon, &base->chunks[partner], false, &w->arena, w->err);
     if (status == EMBER_OK)
@@ -269,10 +286,10 @@ static ember_status write_into_base(emberi_ff7_writing *w, ember_buffer *out, co
     uint32_t changed = 0;
     for (uint32_t i = 0; i < base->chunk_count; i++)
         changed += items[i].chunk == NULL ? 1u : 0u;
-    emberi_notef(&w->options->notes, EMBER_NOTE_DETAIL, NULL, NULL, "%u of %u clips have changed", (unsigned)changed,
-                 (unsigned)base->chunk_count);
-    return ember_ff7_pack_write(out, items, base->chunk_count, base->data + base->tail_offset, base->size - base->tail_offset,
-                                w->err);
+    emberi_notef(&w->options->notes, EMBER_NOTE_DETAIL, NULL, NULL, "%u of %u clips have changed",
+                 (unsigned)changed, (unsigned)base->chunk_count);
+    return ember_ff7_pack_write(out, items, base->chunk_count, base->data + base->tail_offset,
+                                base->size - base->tail_offset, w->err);
 }
 
 /* ---- all ---- */
@@ -282,19 +299,25 @@ static double write_longest(const ember_skeleton *skeleton)
     double longest = 0.0;
     for (uint32_t i = 0; skeleton->rest != NULL && i < skeleton->bone_count; i++) {
         ember_vec3 at = skeleton->rest[i].position;
-        double length = __builtin_sqrt((double)at.x * (double)at.x + (double)at.y * (double)at.y + (double)at.z * (double)at.z);
+        double     length = __builtin_sqrt((double)at.x * (double)at.x + (double)at.y * (double)at.y +
+                                           (double)at.z * (double)at.z);
         longest = length > longest ? length : longest;
     }
     return longest > 0.0 ? longest : 1.0;
 }
 
-ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const ember_write_options *options, ember_error *err)
+ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
+                              ember_error *err)
 {
-    emberi_ff7_writing w = {.model = model, .options = options, .err = err, .arena = ember_arena_growing(out->allocator, 0)};
+    emberi_ff7_writing w = {.model = model,
+                            .options = options,
+                            .err = err,
+                            .arena = ember_arena_growing(out->allocator, 0)};
     ember_buffer       items = {.allocator = out->allocator};
     ember_status       status = EMBER_OK;
     if (options->ff7.key_set && !emberi_ff7_key_known(options->ff7.key))
-        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a key is 0, 2 or 4, not %u", (unsigned)options->ff7.key);
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "a key is 0, 2 or 4, not %u",
+                            (unsigned)options->ff7.key);
     w.sines = EMBER_PUSH(&w.arena, emberi_ff7_sines, 1);
     w.length = write_longest(&model->skeleton);
     w.rig = (emberi_ff7_rig){-1, -1, -1, 0, NULL};
@@ -307,7 +330,8 @@ ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const
     if (status == EMBER_OK && !emberi_ff7_axes_find(&w))
         status = emberi_fail_memory(err);
     if (status == EMBER_OK)
-        status = options->ff7.base != NULL ? write_into_base(&w, out, options->ff7.base) : write_whole(&w, out, &items);
+        status = options->ff7.base != NULL ? write_into_base(&w, out, options->ff7.base)
+                                           : write_whole(&w, out, &items);
     ember_buffer_free(&items);
     ember_arena_free(&w.arena);
     return status;

@@ -1,4 +1,6 @@
-/* The writer of packs in two parts: the integers of one chunk (part.c), and which chunks a pack is made of (write.c). */
+/* SPDX-License-Identifier: MIT */
+/* The writer of packs in two parts: the integers of one chunk (part.c), and which chunks a pack is made
+   of (write.c). */
 #ifndef EMBER_FORMAT_FF7_WRITE_H
 #define EMBER_FORMAT_FF7_WRITE_H
 
@@ -13,7 +15,8 @@ typedef struct emberi_ff7_writing {
     emberi_ff7_rig             rig;
     emberi_ff7_sines          *sines;
     double                     length; /* the longest way between two bones at rest */
-    gltf_trs                  *axes;   /* of every bone, how its axes are turned from FF7's; NULL: not at all */
+    /* of every bone, how its axes are turned from FF7's; NULL: not at all */
+    gltf_trs                  *axes;
 } emberi_ff7_writing;
 
 /* One chunk's worth of a model's clip. */
@@ -29,13 +32,15 @@ typedef struct emberi_ff7_part {
     bool                  changed; /* from the reference */
 } emberi_ff7_part;
 
-/* How the axes of the model's bones are turned from FF7's; false if there is no memory. The rig is known already. */
+/* How the axes of the model's bones are turned from FF7's; false if there is no memory. The rig is
+   known already. */
 bool emberi_ff7_axes_find(emberi_ff7_writing *w);
 
 /* Whether none of the part's bones moves from that frame on. */
 bool emberi_ff7_part_holds(const emberi_ff7_writing *w, const emberi_ff7_part *p, uint32_t frame);
 
-/* The part's integers; p->changed says whether they are not the reference's, and where they are, *out has its bytes. */
+/* The part's integers; p->changed says whether they are not the reference's, and where they are, *out
+   has its bytes. */
 ember_status emberi_ff7_part_make(emberi_ff7_writing *w, emberi_ff7_part *p, ember_ff7_clip *out);
 
 #endif

@@ -1,6 +1,7 @@
-/* What the host and a game's compiled object agree on. This text is compiled into both: into the host as it is, and in front of
-   every translated game. So it needs nothing but the compiler, and whoever changes it changes the key under which games are
-   cached. */
+/* SPDX-License-Identifier: MIT */
+/* What the host and a game's compiled object agree on. This text is compiled into both: into the host as it
+   is, and in front of every translated game. So it needs nothing but the compiler, and whoever changes it
+   changes the key under which games are cached. */
 #ifndef EMBERI_GUEST_ABI_H
 #define EMBERI_GUEST_ABI_H
 
@@ -8,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Calls of the game's own functions inside each other: the same on every machine, so that a game that runs on one runs on all. */
+/* Calls of the game's own functions inside each other: the same on every machine, so that a game that runs on
+   one runs on all. */
 #define EMBERI_GUEST_DEPTH 2000
 /* Stack that is left for the host's functions, and a frame of a game's function at the most. */
 #define EMBERI_GUEST_STACK_KEPT (256u << 10)
@@ -69,9 +71,12 @@ struct emberi_guest_runtime {
 struct emberi_guest {
     size_t instance_size;
     size_t memory_offset;
-    size_t table_offset;                                                             /* SIZE_MAX: the game has none */
-    void (*bind)(const struct emberi_guest_runtime *runtime, const void *functions); /* before the first instance */
-    void (*instantiate)(void *instance);                                             /* zeroed memory behind a head */
+    /* SIZE_MAX: the game has none */
+    size_t table_offset;
+    /* before the first instance */
+    void (*bind)(const struct emberi_guest_runtime *runtime, const void *functions);
+    /* zeroed memory behind a head */
+    void (*instantiate)(void *instance);
     void (*init)(void *instance);
     void (*update)(void *instance);
     void (*render)(void *instance);

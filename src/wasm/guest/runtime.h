@@ -1,23 +1,34 @@
-/* Stands in front of code that wabt's wasm2c 1.0.32 wrote, in place of its wasm-rt.h: what that code expects to find, with
-   nothing of the host but the two tables it is given. abi.h and the console's functions, as text, come before this. */
+/* SPDX-License-Identifier: MIT */
+/* Stands in front of code that wabt's wasm2c 1.0.32 wrote, in place of its wasm-rt.h: what that code expects
+   to find, with nothing of the host but the two tables it is given. abi.h and the console's functions, as
+   text, come before this. */
 #include <string.h>
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define wasm_rt_memcpy __builtin_memcpy
 
-/* Loads and stores reach at most 8 GiB beyond the memory's start; all of that is the guest's, and what is not memory faults. */
+/* Loads and stores reach at most 8 GiB beyond the memory's start; all of that is the guest's, and what is not
+   memory faults. */
 #define WASM_RT_MEMCHECK_SIGNAL_HANDLER 1
 
 #define EMBERI_HEAD(instance) ((struct emberi_guest_head *)(instance))[-1]
 
-/* wasm2c's FUNC_PROLOGUE writes `if (++wasm_rt_call_stack_depth > WASM_RT_MAX_CALL_STACK_DEPTH)`, and every function has
- * `instance`. */
+/* wasm2c's FUNC_PROLOGUE writes `if (++wasm_rt_call_stack_depth > WASM_RT_MAX_CALL_STACK_DEPTH)`, and every
+   function has `instance`. */
 #define WASM_RT_USE_STACK_DEPTH_COUNT 1
 #define wasm_rt_call_stack_depth (EMBERI_HEAD(instance).depth)
-#define WASM_RT_MAX_CALL_STACK_DEPTH EMBERI_GUEST_DEPTH || (uintptr_t)__builtin_frame_address(0) < EMBERI_HEAD(instance).stack_end
+#define WASM_RT_MAX_CALL_STACK_DEPTH \
+    EMBERI_GUEST_DEPTH || (uintptr_t)__builtin_frame_address(0) < EMBERI_HEAD(instance).stack_end
 
-typedef enum { WASM_RT_I32, WASM_RT_I64, WASM_RT_F32, WASM_RT_F64, WASM_RT_FUNCREF, WASM_RT_EXTERNREF } wasm_rt_type_t;
+typedef enum {
+    WASM_RT_I32,
+    WASM_RT_I64,
+    WASM_RT_F32,
+    WASM_RT_F64,
+    WASM_RT_FUNCREF,
+    WASM_RT_EXTERNREF
+} wasm_rt_type_t;
 
 /* Written by wasm2c into every file, used by no game that passed the check. */
 typedef void *wasm_rt_externref_t;
@@ -30,10 +41,7 @@ static const wasm_rt_externref_t wasm_rt_externref_null_value = NULL;
 
 static struct emberi_guest_runtime emberi_runtime;
 
-static inline bool wasm_rt_is_initialized(void)
-{
-    return true;
-}
+static inline bool wasm_rt_is_initialized(void) { return true; }
 
 static inline __attribute__((noreturn, cold)) void wasm_rt_trap(wasm_rt_trap_t trap)
 {
@@ -51,21 +59,16 @@ static inline uint32_t wasm_rt_grow_memory(wasm_rt_memory_t *memory, uint32_t pa
     return emberi_runtime.grow_memory(memory, pages);
 }
 
-static inline void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t size, uint32_t max_size)
+static inline void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t size,
+                                                  uint32_t max_size)
 {
     (void)max_size;
     emberi_runtime.allocate_table(table, size);
 }
 
 /* The host frees both, whatever became of the instance. */
-static inline void wasm_rt_free_memory(wasm_rt_memory_t *memory)
-{
-    (void)memory;
-}
-static inline void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table)
-{
-    (void)table;
-}
+static inline void wasm_rt_free_memory(wasm_rt_memory_t *memory) { (void)memory; }
+static inline void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table) { (void)table; }
 
 /* Equal signatures get equal numbers, from 1 on. EMBERI_TYPE_COUNT and EMBERI_TYPE_SIZE are the module's. */
 static uint32_t wasm_rt_register_func_type(uint32_t params, uint32_t results, ...)
@@ -85,9 +88,9 @@ static uint32_t wasm_rt_register_func_type(uint32_t params, uint32_t results, ..
     return ++count;
 }
 
-/* Large copies and fills in code of our own: the watchdog may leave a game only where the processor is inside its object, and a
-   game may well spend all its time here. The empty statements keep the compiler from making a call of libc's function out of the
-   loop. */
+/* Large copies and fills in code of our own: the watchdog may leave a game only where the processor is inside
+   its object, and a game may well spend all its time here. The empty statements keep the compiler from making
+   a call of libc's function out of the loop. */
 typedef uint64_t emberi_chunk __attribute__((vector_size(16), aligned(1), may_alias));
 
 static __attribute__((noinline)) void *emberi_guest_fill(void *to, int value, size_t size)
@@ -134,6 +137,6 @@ static __attribute__((noinline)) void *emberi_guest_move(void *to, const void *f
 
 #define memset(to, value, size) emberi_guest_fill((to), (int)(value), (size))
 #define memmove(to, from, size) emberi_guest_move((to), (from), (size))
-#define memcpy(to, from, size)                                                                                                   \
-    (__builtin_constant_p(size) && (size) <= 16 ? __builtin_memcpy((to), (from), (size))                                         \
+#define memcpy(to, from, size)                                                           \
+    (__builtin_constant_p(size) && (size) <= 16 ? __builtin_memcpy((to), (from), (size)) \
                                                 : emberi_guest_move((to), (from), (size)))

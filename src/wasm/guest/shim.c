@@ -1,12 +1,14 @@
+/* SPDX-License-Identifier: MIT */
 /* What is compiled of a game: the code that wasm2c wrote, and the one symbol that the host looks for. */
 #include "wasm-rt.h"
 
 #include "game.c"
 
 #if EMBERI_HAS_ENV
-/* wasm2c 1.0.32 hands an imported function that is called through a table the address of this field, and all others its value:
- * they are made the same. */
-_Static_assert(offsetof(Z_game_instance_t, Z_env_instance) == 0, "the console is found behind the first field");
+/* wasm2c 1.0.32 hands an imported function that is called through a table the address of this field, and all
+   others its value: they are made the same. */
+_Static_assert(offsetof(Z_game_instance_t, Z_env_instance) == 0,
+               "the console is found behind the first field");
 #endif
 
 static void emberi_bind(const struct emberi_guest_runtime *runtime, const void *functions)
@@ -26,11 +28,8 @@ static void emberi_instantiate(void *instance)
 #endif
 }
 
-#define EMBERI_EXPORT(name)                                                                                                      \
-    static void emberi_##name(void *instance)                                                                                    \
-    {                                                                                                                            \
-        Z_gameZ_##name(instance);                                                                                                \
-    }
+#define EMBERI_EXPORT(name) \
+    static void emberi_##name(void *instance) { Z_gameZ_##name(instance); }
 #if EMBERI_HAS_INIT
 EMBERI_EXPORT(init)
 #else

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // node node.mjs PROGRAM.wasm ARGUMENT...: a program for wasm32-wasi, which may print and nothing else.
 import { readFileSync } from 'node:fs';
 import { WASI } from 'node:wasi';

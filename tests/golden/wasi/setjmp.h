@@ -1,4 +1,6 @@
-/* For golden_play on wasm32, whose C library has no jumps: a game that traps ends the program, which no example game does. */
+/* SPDX-License-Identifier: MIT */
+/* For golden_play on wasm32, whose C library has no jumps: a game that traps ends the program, which no
+   example game does. */
 #ifndef EMBER_GOLDEN_SETJMP_H
 #define EMBER_GOLDEN_SETJMP_H
 

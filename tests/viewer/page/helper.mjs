@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the page's tests share: files, the command, a server, a browser.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files that mean harm, too many of them, and pictures that are taken away: the page says what is wrong and goes on.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """make_files.py BUILD OUT: the files that the page's tests open, one of each kind, and broken ones; all made by the project itself."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page in a browser: every kind of file, the same numbers, bytes, errors and pictures as the command, by mouse and by keyboard alone.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How long the page takes: the first picture of a clip, and many characters at once. Printed; only what no machine should exceed fails.
 
 import assert from "node:assert/strict";
