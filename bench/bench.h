@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The benchmark: things that are timed, and rows that set one of them against another. Each room has a
-   file of rows; to add one, write a `void bench_<room>(bench *b)` that calls the functions below, and name
-   it in main.c.
+/* The benchmark: things that are timed, and rows that set one of them against another. Each room has a file
+   of rows; to add one, write a `void bench_<room>(bench *b)` that calls the functions below, and name it in
+   main.c.
 
    All timed things of a stage take turns in one process, pinned to one processor, and the shortest time of
    each counts: ratios of such minima hold on a busy machine, too, where single times do not. */

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "format/gltf.h"
+#include "format/gltf/gltf.h"
 
 #define EXPORT_RUNS 7
 #define EXPORT_CLIPS 76
@@ -33,8 +33,11 @@ static void parse(void *user)
     if (ember_file_read(&c->bytes, c->path, 0, &err) == EMBER_OK) {
         emberi_source source = {c->bytes.data, c->bytes.size, &options, &arena, &err, NULL};
         gltf_doc      doc;
-        if (emberi_gltf_open(&doc, &source) != EMBER_OK)
-            fprintf(stderr, "bench: %s: %s\n", c->path, err.text);
+        if (emberi_gltf_open(&doc, &source) != EMBER_OK) {
+            char line[EMBER_ERROR_LINE_SIZE];
+            (void)ember_error_format(line, sizeof(line), c->path, &err);
+            fprintf(stderr, "bench: %s\n", line);
+        }
         emberi_gltf_close(&doc);
     }
     ember_arena_free(&arena);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/ewzanim.h"
 #include "console/functions.h"
 #include "ember/renderer.h"
 #include "gpu/sorting.h"
@@ -39,22 +40,22 @@ static void crowd_open(crowd *c, uint8_t *memory)
     const uint32_t        keyframes = 16, mesh = 65536, binds = 131072;
     ember_console_options options = {.allocator = ember_heap(), .trap = crowd_trap};
     ember_error           err = EMBER_ERROR_INIT;
-    uint8_t               header[4] = {BONES, 0, FRAMES, 0};
+    uint8_t              *record = memory + keyframes + EMBERI_EWZANIM_HEADER_SIZE;
     const float           identity[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
     if (ember_console_create(&c->console, &options, &err) != EMBER_OK) {
         fprintf(stderr, "bench: %s\n", err.text);
         exit(2);
     }
-    memcpy(memory + keyframes, header, sizeof(header));
-    for (uint32_t i = 0; i < BONES * FRAMES; i++) {
+    emberi_ewzanim_put(memory + keyframes, BONES, FRAMES);
+    for (uint32_t i = 0; i < BONES * FRAMES; i++, record += EMBER_KEYFRAME_SIZE) {
         ember_transform still = EMBER_TRANSFORM_IDENTITY;
-        (void)ember_record_encode(memory + keyframes + 4 + 16 * i, EMBER_RECORD_EWZ, &still);
+        (void)ember_record_encode(record, EMBER_RECORD_EWZ, &still);
     }
     for (uint32_t i = 0; i < BONES; i++)
         memcpy(memory + binds + i * sizeof(identity), identity, sizeof(identity));
     ember_console_set_memory(c->console, memory, MEMORY);
     ember_console_begin(c->console, EMBER_PHASE_INIT, NULL);
-    c->clip = emberi_host_keyframes_load(c->console, keyframes, 4 + 16 * BONES * FRAMES);
+    c->clip = emberi_host_keyframes_load(c->console, keyframes, (uint32_t)emberi_ewzanim_size(BONES, FRAMES));
     c->mesh = emberi_host_load_mesh(c->console, mesh, 3, 8);
     c->skeleton = emberi_host_load_skeleton(c->console, binds, BONES);
     ember_console_end(c->console);
@@ -93,11 +94,11 @@ static ember_mesh tube_make(tube *t)
     for (uint32_t i = 0; i < BONES * SECTORS; i++) {
         float turn = 6.2831853f * (float)(i % SECTORS) / SECTORS;
         t->normals[i] = (ember_vec3){cosf(turn), 0.0f, sinf(turn)};
-        /* NOLINTNEXTLINE(bugprone-integer-division): whole rows are meant */
+        uint32_t row = i / SECTORS;
         t->positions[i] =
-            (ember_vec3){0.2f * t->normals[i].x, 1.8f * (float)(i / SECTORS) / BONES, 0.2f * t->normals[i].z};
-        t->joints[i][0] = (uint16_t)(i / SECTORS);
-        t->joints[i][1] = (uint16_t)(i / SECTORS != 0 ? i / SECTORS - 1 : 0);
+            (ember_vec3){0.2f * t->normals[i].x, 1.8f * (float)row / BONES, 0.2f * t->normals[i].z};
+        t->joints[i][0] = (uint16_t)row;
+        t->joints[i][1] = (uint16_t)(row != 0 ? row - 1 : 0);
         t->weights[i][0] = 0.75f;
         t->weights[i][1] = 0.25f;
     }

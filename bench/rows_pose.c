@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pose/kernels.h"
+#include "pose/kernels/kernels.h"
 
 #define BONES 64
 #define MOST_BONES 67

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/squeeze_sets.h"
+#include "squeeze/squeeze_sets.h"
 #include "walker.h"
 
 #define SETS 8

@@ -95,7 +95,7 @@ void walker_rig_make(walker_rig *rig)
 walker_pose walker_pose_rest(void)
 {
     walker_pose      pose;
-    const ember_quat none = {0.0f, 0.0f, 0.0f, 1.0f};
+    const ember_quat none = ember_transform_identity.rotation;
     memset(&pose, 0, sizeof(pose));
     for (uint32_t i = 0; i < WALKER_BONES; i++)
         pose.turn[i] = none;
@@ -143,7 +143,7 @@ static void solve_leg(ember_transform local[WALKER_BONES], const walker_rig *rig
 void walker_pose_solve(ember_transform out[WALKER_BONES], const walker_rig *rig, const walker_pose *pose)
 {
     for (uint32_t i = 0; i < WALKER_BONES; i++) {
-        ember_quat parent = {0.0f, 0.0f, 0.0f, 1.0f};
+        ember_quat parent = ember_transform_identity.rotation;
         if (rig->parents[i] != EMBER_NO_PARENT)
             parent = rig->rest_model[rig->parents[i]].rotation;
         ember_quat turned = ember_quat_mul(pose->turn[i], rig->rest_model[i].rotation);

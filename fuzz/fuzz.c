@@ -27,7 +27,14 @@ void fuzz_check_error(ember_status status, const ember_error *err)
     fuzz_require((status == EMBER_OK) == (err->text[0] == '\0'),
                  "a failure says nothing, or a success something");
     fuzz_require(memchr(err->text, '\0', sizeof(err->text)) != NULL, "the error's text does not end");
-    check_line(err->text);
+    fuzz_require(memchr(err->clip_name, '\0', sizeof(err->clip_name)) != NULL,
+                 "the name of the error's clip does not end");
+    fuzz_require(memchr(err->bone_name, '\0', sizeof(err->bone_name)) != NULL,
+                 "the name of the error's bone does not end");
+    char line[EMBER_ERROR_LINE_SIZE];
+    fuzz_require(ember_error_format(line, sizeof(line), NULL, err) < sizeof(line),
+                 "an error does not fit into its line");
+    check_line(line);
 }
 
 uint8_t *fuzz_exact_copy(const void *data, size_t size)

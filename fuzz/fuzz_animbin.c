@@ -21,7 +21,7 @@ static void fit_model(const ember_model *model)
         fuzz_require(fuzz_model_through(&fitted, &options, NULL),
                      "a model within the limits cannot be written");
     for (int keys = EMBER_ANIMBIN_KEYS_DENSE; keys <= EMBER_ANIMBIN_KEYS_SPARSE; keys++) {
-        options.animbin.keys = (ember_animbin_keys)keys;
+        options.animbin = &(ember_animbin_options){.keys = (ember_animbin_keys)keys};
         (void)fuzz_model_through(model, &options, NULL);
     }
     ember_arena_free(&arena);

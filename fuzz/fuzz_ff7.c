@@ -119,7 +119,8 @@ static void read_model(const uint8_t *data, size_t size, const ember_ff7_skeleto
 {
     fuzz_heap          heap = {0, 0};
     ember_arena        arena = ember_arena_growing(fuzz_allocator(&heap), FUZZ_MEMORY);
-    ember_read_options options = {.format = EMBER_FORMAT_FF7, .ff7 = {.skeleton = skeleton, .pair = true}};
+    ember_read_options options = {.format = EMBER_FORMAT_FF7,
+                                  .ff7 = &(ember_ff7_options){.skeleton = skeleton, .pair = true}};
     ember_model        model;
     (void)fuzz_model_read(&model, data, size, options, &arena);
     ember_arena_free(&arena);

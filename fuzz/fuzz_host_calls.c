@@ -62,35 +62,15 @@ static void session_log(void *user, const char *text, size_t size)
 /* Mostly numbers at which something may break: handles, ends of memory, limits, floats that are none. */
 static uint32_t session_argument(session *s)
 {
-    static const uint32_t edges[] = {0,
-                                     1,
-                                     2,
-                                     3,
-                                     12,
-                                     16,
-                                     40,
-                                     48,
-                                     64,
-                                     254,
-                                     255,
-                                     256,
-                                     0x100,
-                                     0x400,
-                                     0x800,
-                                     MEMORY_SIZE - 1,
-                                     MEMORY_SIZE,
-                                     0xfffff,
-                                     0x7fffffffu,
-                                     0x80000000u,
-                                     0xfffffff0u,
-                                     0xffffffffu,
-                                     0x3f800000u /* 1 */,
-                                     0x42b40000u /* 90 */,
-                                     0x7f800000u /* inf */,
-                                     0x7fc00000u /* NaN */,
-                                     0x7f7fffffu /* the largest */,
-                                     1u};
-    uint32_t              choice = input_u8(&s->in);
+    /* clang-format off */
+    static const uint32_t edges[] = {
+        0, 1, 2, 3, 12, 16, 40, 48, 64, 254, 255, 256, 0x100, 0x400, 0x800, MEMORY_SIZE - 1,
+        MEMORY_SIZE, 0xfffff, 0x7fffffffu, 0x80000000u, 0xfffffff0u, 0xffffffffu, 0x3f800000u /* 1
+        */, 0x42b40000u /* 90 */, 0x7f800000u /* inf */, 0x7fc00000u /* NaN */, 0x7f7fffffu /* the
+        largest */, 1u
+    };
+    /* clang-format on */
+    uint32_t choice = input_u8(&s->in);
     if (choice < 96)
         return s->results[choice % 16];
     if (choice < 200)

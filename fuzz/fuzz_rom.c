@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "rom/layout.h"
+#include "base/hierarchy.h"
+#include "codec/ewzanim.h"
+#include "rom/rom_layout.h"
 
 /* ---- using ---- */
 
@@ -25,8 +27,7 @@ static void use_clip(const ember_rom *rom, const ember_rom_entry *entry, bool go
         return;
     for (uint32_t i = 0; i < clip.bone_count; i++) {
         fuzz_touch_text(ember_rom_rig_name(&clip.rig, i));
-        fuzz_require(clip.rig.parents[i] >= -1 && clip.rig.parents[i] < (int32_t)i,
-                     "a parent that comes later");
+        fuzz_require(emberi_parent_valid(clip.rig.parents[i], i), "a parent that comes later");
     }
     if (clip.rig.rest != NULL)
         fuzz_touch(clip.rig.rest, sizeof(*clip.rig.rest) * clip.bone_count);
@@ -39,8 +40,8 @@ static void use_clip(const ember_rom *rom, const ember_rom_entry *entry, bool go
         status = ember_rom_clip_file(&file, &clip, &err);
         fuzz_check_error(status, &err);
         fuzz_require(!good || status == EMBER_OK, "a clip that passes the check cannot be read");
-        fuzz_require(status != EMBER_OK || file.size == ROM_EWZANIM_HEADER_SIZE +
-                                                            (size_t)clip.bone_count * clip.frame_count * 16,
+        fuzz_require(status != EMBER_OK ||
+                         file.size == emberi_ewzanim_size(clip.bone_count, clip.frame_count),
                      "a clip of a wrong size");
     }
     ember_buffer_free(&file);

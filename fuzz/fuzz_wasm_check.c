@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "wasm/check.h"
+#include "engine/check/module_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

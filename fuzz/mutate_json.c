@@ -17,46 +17,14 @@
 
 static json_t *number_make(fuzz_random *random, const json_t *now)
 {
-    static const double edges[] = {0,
-                                   1,
-                                   2,
-                                   3,
-                                   -1,
-                                   4,
-                                   255,
-                                   256,
-                                   5120,
-                                   5121,
-                                   5122,
-                                   5123,
-                                   5125,
-                                   5126,
-                                   65535,
-                                   65536,
-                                   2147483647,
-                                   -0.5,
-                                   0.5,
-                                   1e-9,
-                                   1e9,
-                                   1e30,
-                                   1e300,
-                                   1e-40,
-                                   -1e300,
-                                   4294967295.0,
-                                   4096,
-                                   16777216.0,
-                                   4294967296.0,
-                                   1e18,
-                                   34962,
-                                   8,
-                                   12,
-                                   16,
-                                   32767,
-                                   32768,
-                                   100,
-                                   1000,
-                                   0.1};
-    const double        value = json_number_value(now);
+    /* clang-format off */
+    static const double edges[] = {
+        0, 1, 2, 3, -1, 4, 255, 256, 5120, 5121, 5122, 5123, 5125, 5126, 65535, 65536, 2147483647,
+        -0.5, 0.5, 1e-9, 1e9, 1e30, 1e300, 1e-40, -1e300, 4294967295.0, 4096, 16777216.0,
+        4294967296.0, 1e18, 34962, 8, 12, 16, 32767, 32768, 100, 1000, 0.1
+    };
+    /* clang-format on */
+    const double value = json_number_value(now);
     if (fuzz_random_below(random, 3) == 0)
         return json_integer((json_int_t)(value > -1e9 && value < 1e9 ? value : 0) +
                             (json_int_t)fuzz_random_below(random, 5) - 2);

@@ -14,7 +14,9 @@ void seeds_must(ember_status status, const ember_error *err)
 {
     if (status == EMBER_OK)
         return;
-    fprintf(stderr, "fuzz-seeds: %s\n", err->text);
+    char line[EMBER_ERROR_LINE_SIZE];
+    (void)ember_error_format(line, sizeof(line), NULL, err);
+    fprintf(stderr, "fuzz-seeds: %s\n", line);
     exit(1);
 }
 

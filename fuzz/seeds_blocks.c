@@ -6,33 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/ewzanim.h"
 #include "ember/image.h"
 #include "ember/machine.h"
+
+#include "../tests/fixtures/three_bones.h"
+#include "../tests/fixtures/triangle.h"
 
 #ifdef EMBER_HAVE_JPEG
 #include <jpeglib.h>
 #endif
 
-#define BONES 3u
+#define BONES SKELETON_BONES
 #define FRAMES 20u
-
-static const int16_t parents[BONES] = {-1, 0, 1};
+#define RECORDS_SIZE (BONES * FRAMES * EMBER_KEYFRAME_SIZE)
+#define CLIP_SIZE (EMBERI_EWZANIM_HEADER_SIZE + RECORDS_SIZE)
 
 /* An .ewzanim of bones that swing. */
 static size_t clip_fill(uint8_t *out, uint32_t frames)
 {
-    const uint8_t header[4] = {BONES, 0, (uint8_t)frames, 0};
-    memcpy(out, header, 4);
-    for (uint32_t i = 0; i < frames * BONES; i++) {
+    uint8_t *record = out + EMBERI_EWZANIM_HEADER_SIZE;
+    emberi_ewzanim_put(out, BONES, frames);
+    for (uint32_t i = 0; i < frames * BONES; i++, record += EMBER_KEYFRAME_SIZE) {
         const uint32_t  frame = i / BONES;
         const float     t = 0.1f * (float)frame;
         ember_transform transform = {{t * (float)(i % BONES), 0.1f, 0.0f, 1.0f},
                                      {t, 1.0f, i % 2 == 0 ? 0.5f : t * t},
                                      {1, 1, 1}};
-        fuzz_require(ember_record_encode(out + 4 + i * 16, EMBER_RECORD_EWZ, &transform) == EMBER_OK,
+        fuzz_require(ember_record_encode(record, EMBER_RECORD_EWZ, &transform) == EMBER_OK,
                      "a record cannot be made");
     }
-    return 4 + (size_t)frames * BONES * 16;
+    return (size_t)emberi_ewzanim_size(BONES, frames);
 }
 
 /* ---- squeezed blocks ---- */
@@ -40,32 +44,33 @@ static size_t clip_fill(uint8_t *out, uint32_t frames)
 /* The target's first byte: 1 model space, 2 parents, 8 to squeeze, then the method. */
 static void put_squeezed(seeds *s, ember_squeeze_method method, bool model_space)
 {
-    uint8_t clip[4 + BONES * FRAMES * 16], rest[BONES * 16] = {0}, records[2 + sizeof(clip) - 4],
-                                                        block[1 + 8192];
+    uint8_t           clip[CLIP_SIZE], records[2 + RECORDS_SIZE], block[1 + 8192];
+    uint8_t           rest[BONES * EMBER_KEYFRAME_SIZE] = {0};
     char              name[48];
     ember_arena       arena = ember_arena_growing(ember_heap(), 0);
     ember_error       err = EMBER_ERROR_INIT;
     ember_squeeze_rig rig = {.bone_count = BONES,
                              .rest = rest,
-                             .parents = model_space ? parents : NULL,
+                             .parents = model_space ? skeleton_parents : NULL,
                              .model_space = model_space};
-    size_t            size = clip_fill(clip, FRAMES) - 4;
+    const uint8_t    *frames = clip + EMBERI_EWZANIM_HEADER_SIZE;
     ember_squeeze_job job = {.out = block + 1,
                              .out_capacity = sizeof(block) - 1,
-                             .frames = clip + 4,
+                             .frames = frames,
                              .frame_count = FRAMES,
                              .rig = &rig,
                              .method = method};
+    (void)clip_fill(clip, FRAMES);
     seeds_must(ember_squeeze_encode(&job, &arena), &err);
     block[0] = model_space ? 3 : 0;
     snprintf(name, sizeof(name), "%s-%s", ember_squeeze_method_name(method), model_space ? "model" : "local");
     seeds_put(s, "squeeze", name, block, 1 + job.out_size);
     records[0] = (uint8_t)(block[0] | 8u | (unsigned)method << 4);
     records[1] = BONES;
-    memcpy(records + 2, clip + 4, size);
+    memcpy(records + 2, frames, RECORDS_SIZE);
     snprintf(name, sizeof(name), "records-%s-%s", ember_squeeze_method_name(method),
              model_space ? "model" : "local");
-    seeds_put(s, "squeeze", name, records, 2 + size);
+    seeds_put(s, "squeeze", name, records, sizeof(records));
     ember_arena_free(&arena);
 }
 
@@ -82,186 +87,46 @@ static ember_buffer file_make(const ember_model *model, ember_format format)
 
 /* A module with something in every section, to start from: memory, a table with one function, a global, data,
    and an init that uses them. */
+/* clang-format off */
 static const uint8_t module[] = {
-    /* magic, version */
-    0,
-    'a',
-    's',
-    'm',
-    1,
-    0,
-    0,
-    0,
-    1,
-    13,
-    3,
-    0x60,
-    0,
-    0,
-    0x60,
-    0,
-    1,
-    0x7f,
-    0x60,
-    1,
-    0x7f,
-    1,
-    0x7f, /* types */
-    2,
-    14,
-    1,
-    3,
-    'e',
-    'n',
-    'v',
-    6,
-    'r',
-    'a',
-    'n',
-    'd',
-    'o',
-    'm',
-    0,
-    1, /* env.random */
-    3,
-    3,
-    2,
-    0,
-    2, /* functions */
-    /* a table of two */
-    4,
-    4,
-    1,
-    0x70,
-    0,
-    2,
-    /* a page of memory */
-    5,
-    3,
-    1,
-    0,
-    1,
-    6,
-    6,
-    1,
-    0x7f,
-    1,
-    0x41,
-    7,
-    0x0b, /* a variable */
-    /* exports */
-    7,
-    17,
-    2,
-    6,
-    'm',
-    'e',
-    'm',
-    'o',
-    'r',
-    'y',
-    2,
-    0,
-    4,
-    'i',
-    'n',
-    'i',
-    't',
-    0,
-    1,
-    /* elements */
-    9,
-    7,
-    1,
-    0,
-    0x41,
-    0,
-    0x0b,
-    1,
-    2,
-    /* code */
-    10,
-    32,
-    2,
-    20,
-    0,
-    0x41,
-    0,
-    0x10,
-    0,
-    0x36,
-    2,
-    0,
-    0x02,
-    0x40,
-    0x41,
-    1,
-    0x0d,
-    0,
-    0x0b,
-    0x23,
-    0,
-    0x24,
-    0,
-    0x0b,
-    /* data */
-    9,
-    1,
-    1,
-    0x7e,
-    0x20,
-    0,
-    0x41,
-    1,
-    0x6a,
-    0x0b,
-    11,
-    8,
-    1,
-    0,
-    0x41,
-    16,
-    0x0b,
-    2,
-    'h',
-    'i',
+    0, 'a', 's', 'm', 1, 0, 0, 0,                                              /* magic, version */
+    1, 13, 3, 0x60, 0, 0, 0x60, 0, 1, 0x7f, 0x60, 1, 0x7f, 1, 0x7f,            /* types */
+    2, 14, 1, 3, 'e', 'n', 'v', 6, 'r', 'a', 'n', 'd', 'o', 'm', 0, 1,         /* env.random */
+    3, 3, 2, 0, 2,                                                             /* functions */
+    4, 4, 1, 0x70, 0, 2,                                                       /* a table of two */
+    5, 3, 1, 0, 1,                                                             /* a page of memory */
+    6, 6, 1, 0x7f, 1, 0x41, 7, 0x0b,                                           /* a variable */
+    7, 17, 2, 6, 'm', 'e', 'm', 'o', 'r', 'y', 2, 0, 4, 'i', 'n', 'i', 't', 0, 1, /* exports */
+    9, 7, 1, 0, 0x41, 0, 0x0b, 1, 2,                                           /* elements */
+    10, 32, 2,                                                                 /* code: two functions */
+    20, 0, 0x41, 0, 0x10, 0, 0x36, 2, 0, 0x02, 0x40, 0x41, 1, 0x0d, 0, 0x0b, 0x23, 0, 0x24, 0, 0x0b,
+    9, 1, 1, 0x7e, 0x20, 0, 0x41, 1, 0x6a, 0x0b,
+    11, 8, 1, 0, 0x41, 16, 0x0b, 2, 'h', 'i',                                  /* data */
 };
+/* clang-format on */
 
 static void put_rom(seeds *s, ember_squeeze_method method)
 {
-    static const char *const     names[BONES] = {"hip", "chest", "hand.l"};
-    static const ember_transform rest[BONES] = {{{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}},
-                                                {{0, 0, 0, 1}, {0, 0.5f, 0}, {1, 1, 1}},
-                                                {{0, 0, 0, 1}, {0.25f, 0, 0}, {1, 1, 1}}};
-    static const ember_skeleton  skeleton = {BONES, parents, names, rest, NULL};
-    static const ember_vec3      positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-    static const uint32_t        corners[3] = {0, 1, 2};
-    static const ember_marker    markers[2] = {{"step", 1}, {"", 3}};
-    ember_mesh                   mesh = {.name = "m",
-                                         .vertex_count = 3,
-                                         .positions = positions,
-                                         .index_count = 3,
-                                         .indices = corners,
-                                         .bone = -1};
-    ember_model                  model = {.skeleton = skeleton, .mesh_count = 1, .meshes = &mesh};
-    ember_buffer                 rom = {.allocator = ember_heap()}, skeleton_file, mesh_file;
-    ember_error                  err = EMBER_ERROR_INIT;
-    uint8_t                      clip[4 + BONES * FRAMES * 16];
-    const size_t                 clip_size = clip_fill(clip, FRAMES);
-    ember_rom_asset              swing = {.kind = EMBER_ROM_KEYFRAMES,
-                                          .id = "swing",
-                                          .data = clip,
-                                          .size = clip_size,
-                                          .fps = 30.0,
-                                          .skeleton = &skeleton,
-                                          .method = method};
-    ember_rom_asset              assets[7] = {swing, swing};
+    ember_mesh      mesh = fixture_triangle();
+    ember_model     model = {.skeleton = fixture_skeleton, .mesh_count = 1, .meshes = &mesh};
+    ember_buffer    rom = {.allocator = ember_heap()}, skeleton_file, mesh_file;
+    ember_error     err = EMBER_ERROR_INIT;
+    uint8_t         clip[CLIP_SIZE];
+    const size_t    clip_size = clip_fill(clip, FRAMES);
+    ember_rom_asset swing = {.kind = EMBER_ROM_KEYFRAMES,
+                             .id = "swing",
+                             .data = clip,
+                             .size = clip_size,
+                             .fps = 30.0,
+                             .skeleton = &fixture_skeleton,
+                             .method = method};
+    ember_rom_asset assets[7] = {swing, swing};
     skeleton_file = file_make(&model, EMBER_FORMAT_EWZSKEL);
     model.skeleton.bone_count = 0;
     mesh_file = file_make(&model, EMBER_FORMAT_EWZMESH);
     assets[0].space = EMBER_SPACE_LOCAL;
     assets[0].marker_count = 2;
-    assets[0].markers = markers;
+    assets[0].markers = skeleton_markers;
     assets[1].id = "swing-model";
     assets[1].space = EMBER_SPACE_MODEL;
     assets[1].loop = true;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../tests/fixtures/skinned_mesh.h"
+
 #define BONES 4u
 #define FRAMES 5u
 
@@ -22,17 +24,13 @@ static ember_transform pose(uint32_t bone, uint32_t frame, bool scaled)
 typedef struct parts {
     ember_transform rest[BONES], frames[2][BONES * FRAMES];
     ember_mat34     binds[BONES];
-    ember_vec3      positions[4], normals[4];
-    float           tangents[4][4], uvs[4][2], colors[4][4], weights[4][4];
-    uint16_t        joints[4][4];
+    skinned_mesh    skin;
     ember_clip      clips[2];
     ember_mesh      meshes[3];
     ember_skeleton  skeleton;
 } parts;
 
-static const uint32_t     indices[6] = {0, 1, 2, 2, 1, 3};
 static const ember_marker markers[2] = {{"step", 1}, {"", 3}};
-static const uint8_t      texture[12] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4};
 
 static void make_bones(parts *p)
 {
@@ -64,41 +62,32 @@ static void make_bones(parts *p)
 
 static void make_meshes(parts *p)
 {
+    static const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
+    skinned_mesh         *m = &p->skin;
+    memcpy(m->indices, indices, sizeof(indices));
     for (uint32_t i = 0; i < 4; i++) {
-        p->positions[i] = (ember_vec3){(float)(i & 1), (float)(i >> 1), 0.25f * (float)i};
-        p->normals[i] = (ember_vec3){0, 0, 1};
-        p->tangents[i][0] = p->tangents[i][3] = 1.0f;
-        p->uvs[i][0] = (float)(i & 1);
-        p->uvs[i][1] = (float)(i >> 1);
+        m->positions[i] = (ember_vec3){(float)(i & 1), (float)(i >> 1), 0.25f * (float)i};
+        m->normals[i] = (ember_vec3){0, 0, 1};
+        m->tangents[i][0] = m->tangents[i][3] = 1.0f;
+        m->uvs[i][0] = (float)(i & 1);
+        m->uvs[i][1] = (float)(i >> 1);
         for (uint32_t k = 0; k < 4; k++)
-            p->colors[i][k] = k == 3 ? 1.0f : 0.25f * (float)i;
-        p->joints[i][0] = 2;
-        p->joints[i][1] = 1;
-        p->weights[i][0] = 0.75f;
-        p->weights[i][1] = 0.25f;
+            m->colors[i][k] = k == 3 ? 1.0f : 0.25f * (float)i;
+        m->joints[i][0] = 2;
+        m->joints[i][1] = 1;
+        m->weights[i][0] = 0.75f;
+        m->weights[i][1] = 0.25f;
     }
-    ember_mesh plain = {.name = "still",
-                        .vertex_count = 4,
-                        .positions = p->positions,
-                        .index_count = 6,
-                        .indices = indices,
-                        .bone = -1,
-                        .base_color = {1, 1, 1, 1}};
-    p->meshes[0] = plain;
-    p->meshes[1] = plain;
-    p->meshes[1].name = "rigid";
-    p->meshes[1].bone = 3;
-    p->meshes[1].normals = p->normals;
-    p->meshes[1].uvs = (const float(*)[2])p->uvs;
-    p->meshes[2] = p->meshes[1];
-    p->meshes[2].name = "skin";
-    p->meshes[2].bone = -1;
-    p->meshes[2].tangents = (const float(*)[4])p->tangents;
-    p->meshes[2].colors = (const float(*)[4])p->colors;
-    p->meshes[2].joints = (const uint16_t(*)[4])p->joints;
-    p->meshes[2].weights = (const float(*)[4])p->weights;
-    p->meshes[2].texture = texture;
-    p->meshes[2].texture_size = sizeof(texture);
+    skinned_mesh_link(m, "skin", 4, 6);
+    p->meshes[1] = skinned_mesh_rigid(&m->mesh, "rigid", 3);
+    p->meshes[1].tangents = NULL;
+    p->meshes[1].colors = NULL;
+    p->meshes[0] = skinned_mesh_rigid(&p->meshes[1], "still", -1);
+    p->meshes[0].normals = NULL;
+    p->meshes[0].uvs = NULL;
+    p->meshes[2] = m->mesh;
+    p->meshes[2].texture = fixture_png;
+    p->meshes[2].texture_size = sizeof(fixture_png);
 }
 
 static void put(seeds *s, const char *name, const ember_model *model, ember_write_options options)
@@ -126,23 +115,25 @@ static void put_clips(seeds *s, const parts *p)
     put(s, "local", &first, (ember_write_options){.format = EMBER_FORMAT_GLB});
     put(s, "local", &first, (ember_write_options){.format = EMBER_FORMAT_GLTF});
     put(s, "bare", &bare, (ember_write_options){.format = EMBER_FORMAT_JSON});
-    put(s, "local", &first, (ember_write_options){.format = EMBER_FORMAT_EWZANIM});
+    put(s, "local", &first,
+        (ember_write_options){.format = EMBER_FORMAT_EWZANIM, .space = EMBER_SPACE_LOCAL});
     put(s, "model", &second, (ember_write_options){.format = EMBER_FORMAT_EWZANIM});
     for (int record = 0; record < EMBER_RECORD_COUNT; record++) {
         char name[16] = "record-0";
         name[7] = (char)('0' + record);
         put(s, name, &first,
             (ember_write_options){.format = EMBER_FORMAT_EZA,
-                                  .record = (ember_record)record,
-                                  .record_set = true});
+                                  .eza = &(ember_eza_options){.record_set = true,
+                                                              .record = (ember_record)record}});
     }
     put(s, "dense", &first, (ember_write_options){.format = EMBER_FORMAT_ANIMBIN});
     put(s, "moving", &first,
         (ember_write_options){.format = EMBER_FORMAT_ANIMBIN,
-                              .animbin = {.translations = EMBER_ANIMBIN_TRANSLATIONS_ALWAYS}});
+                              .animbin = &(ember_animbin_options){.translations =
+                                                                      EMBER_ANIMBIN_TRANSLATIONS_ALWAYS}});
     put(s, "sparse", &first,
         (ember_write_options){.format = EMBER_FORMAT_ANIMBIN,
-                              .animbin = {.keys = EMBER_ANIMBIN_KEYS_SPARSE}});
+                              .animbin = &(ember_animbin_options){.keys = EMBER_ANIMBIN_KEYS_SPARSE}});
     put(s, "whole", &first, (ember_write_options){.format = EMBER_FORMAT_FF7});
 }
 
@@ -159,7 +150,8 @@ static void put_skeleton_and_meshes(seeds *s, const parts *p)
             memcpy(name, unpacked ? "floats-" : "packed-", 7);
             name[7] = (char)('0' + i);
             put(s, name, &mesh,
-                (ember_write_options){.format = EMBER_FORMAT_EWZMESH, .unpacked = unpacked != 0});
+                (ember_write_options){.format = EMBER_FORMAT_EWZMESH,
+                                      .ewzmesh = &(ember_ewzmesh_options){.unpacked = unpacked != 0}});
         }
 }
 

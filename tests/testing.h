@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every test program starts with: cmocka with the headers it wants, and a random number generator that
-   gives the same numbers everywhere. */
+/* What every test program starts with: cmocka with the headers it wants, TEST(), and a random number
+   generator that gives the same numbers everywhere. */
 #ifndef EMBER_TESTING_H
 #define EMBER_TESTING_H
 
@@ -15,6 +15,35 @@
 #include <cmocka.h>
 
 #include "ember/ember.h"
+
+typedef struct test_entry {
+    struct CMUnitTest  test;
+    int                line;
+    struct test_entry *next;
+} test_entry;
+
+void test_add(test_entry *entry);
+
+/* TEST(name) { ... } defines a test and adds it to the program's; main is in testing.c. Tests run in the
+   order of the file. TEST_WITH runs set_up before the test and tear_down after it, even where the test fails;
+   what set_up stores at *state is at *state in the test. */
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TEST_WITH(name, set_up, tear_down)                                                             \
+    static void                              name(void **state);                                       \
+    __attribute__((constructor)) static void name##_add(void)                                          \
+    {                                                                                                  \
+        static test_entry entry = {cmocka_unit_test_setup_teardown(name, set_up, tear_down), __LINE__, \
+                                   NULL};                                                              \
+        test_add(&entry);                                                                              \
+    }                                                                                                  \
+    static void name(__attribute__((unused)) void **state)
+
+/* A message contains these words; both are shown where it does not. */
+static inline void assert_says(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("'%s' does not say '%s'", text, part);
+}
 
 /* xorshift64*; never seed with 0. */
 typedef struct test_random {

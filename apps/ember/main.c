@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
-#include "json_text.h"
-#include "manual.h"
-#include "text.h"
-#include "verbs.h"
+#include "cli/args.h"
+#include "cli/json_text.h"
+#include "cli/manual.h"
+#include "cli/text.h"
+#include "verbs/verbs.h"
 
 static const app_verb *const verbs[] = {
     &verb_info, &verb_convert, &verb_export,   &verb_build, &verb_run,     &verb_preview,

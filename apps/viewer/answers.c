@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "deliver.h"
+#include "cli/text.h"
 #include "ember/ff7.h"
 #include "exports.h"
-#include "rom_input.h"
-#include "rom_model.h"
-#include "text.h"
-#include "values.h"
+#include "files/deliver.h"
+#include "files/rom_input.h"
+#include "files/rom_model.h"
+#include "files/values.h"
 
 static void put_numbers(emberi_json_out *json, const char *key, const double *values, int count, int digits)
 {
@@ -53,13 +53,13 @@ static bool put_rest(emberi_json_out *json, const ember_skeleton *skeleton, uint
                           .bone_count = skeleton->bone_count,
                           .frame_count = 1,
                           .frames = skeleton->rest};
-    ember_model   model = {.format = EMBER_FORMAT_JSON};
+    ember_model   model = {.clip_count = 1, .clips = &clip};
     values_source source = {.model = &model, .clip = &clip};
     values        value;
     if (skeleton->rest == NULL || bone >= skeleton->bone_count)
         return false;
     values_get(&value, &source, 0, bone);
-    viewer_put_text(json, "stored", "at rest, in its parent's axes");
+    emberi_json_put_string(json, "stored", "at rest, in its parent's axes");
     put_transform(json, &value.transform, value.degrees);
     return true;
 }
@@ -78,7 +78,7 @@ EXPORT(viewer_bone) bool viewer_bone(viewer *v, uint32_t frame, uint32_t bone)
                                 d->rom != NULL ? d->rom_bytes.size : d->in.bytes.size};
         values        value;
         values_get(&value, &source, frame, index);
-        viewer_put_text(&json, "stored", value.stored);
+        emberi_json_put_string(&json, "stored", value.stored);
         put_transform(&json, &value.transform, value.degrees);
     } else if (d->open && d->clip_count == 0) {
         moved = put_rest(&json, &d->model->skeleton, bone);
@@ -122,16 +122,14 @@ EXPORT(viewer_errors) void viewer_errors(viewer *v)
             frames[i] = largest(e->by_bone + (size_t)i * bones, bones, 1);
         for (uint32_t i = 0; i < bones; i++)
             each[i] = largest(e->by_bone + i, e->frame_count, bones);
-        viewer_put_text(&json, "worst", text_length(length, e->worst));
-        viewer_put_text(&json, "mean", text_length(length, e->mean));
-        emberi_json_key(&json, "worst_bone");
-        emberi_json_integer(&json, e->worst_bone);
-        emberi_json_key(&json, "worst_frame");
-        emberi_json_integer(&json, e->worst_frame);
+        emberi_json_put_string(&json, "worst", text_length(length, e->worst));
+        emberi_json_put_string(&json, "mean", text_length(length, e->mean));
+        emberi_json_put_integer(&json, "worst_bone", e->worst_bone);
+        emberi_json_put_integer(&json, "worst_frame", e->worst_frame);
         put_series(&json, "frames", frames, e->frame_count, 1);
         put_series(&json, "bones", each, bones, 1);
         if (v->marked >= 0 && (uint32_t)v->marked < bones) {
-            viewer_put_text(&json, "marked_worst", text_length(length, each[v->marked]));
+            emberi_json_put_string(&json, "marked_worst", text_length(length, each[v->marked]));
             put_series(&json, "marked", e->by_bone + v->marked, e->frame_count, bones);
         }
         free(frames);
@@ -149,13 +147,12 @@ EXPORT(viewer_formats) void viewer_formats(viewer *v)
     for (size_t i = 0; i < ember_format_count(); i++) {
         const ember_format_info *info = ember_format_at(i);
         emberi_json_object(&json);
-        viewer_put_text(&json, "name", info->name);
-        viewer_put_text(&json, "title", info->title);
-        viewer_put_text(&json, "extensions", info->extensions);
-        emberi_json_key(&json, "writes");
-        emberi_json_bool(&json, info->writes);
-        emberi_json_key(&json, "one_clip");
-        emberi_json_bool(&json, info->one_clip);
+        emberi_json_put_string(&json, "name", info->name);
+        emberi_json_put_string(&json, "title", info->title);
+        emberi_json_put_string(&json, "extensions", info->extensions);
+        emberi_json_put_bool(&json, "reads", input_reads(info));
+        emberi_json_put_bool(&json, "writes", info->writes);
+        emberi_json_put_bool(&json, "one_clip", info->one_clip);
         emberi_json_object_end(&json);
     }
     emberi_json_array_end(&json);
@@ -177,32 +174,30 @@ static ember_model convert_model(const document *d)
    so the file is read once more. */
 static bool convert_read_again(const document *d, viewer *v, const ember_format_info *to, input *again)
 {
-    input_options reading = {.fps_else = to->format == EMBER_FORMAT_FF7 ? EMBER_FF7_FPS : 0.0, .ff7 = d->ff7};
-    ember_error   err = EMBER_ERROR_INIT;
-    app_say       silent = {.quiet = true};
-    reading.ff7.pair = d->in.info->format == EMBER_FORMAT_FF7 &&
-                       (to->format == EMBER_FORMAT_GLTF || to->format == EMBER_FORMAT_GLB);
+    ember_ff7_options  ff7 = {.skeleton = d->ff7.skeleton, .pair = to->curves};
+    ember_read_options reading = {.fps_else = to->default_fps, .ff7 = &ff7};
+    ember_error        err = EMBER_ERROR_INIT;
+    app_say            silent = {.quiet = true};
     if (d->helper.info != NULL)
         reading.skeleton = &d->helper.model.skeleton;
     *again = d->in;
     again->arena = ember_arena_growing(ember_heap(), 0);
     if (input_parse(again, &reading, &silent, &err))
         return true;
-    say_library(&v->say, d->in.name, NULL, &err);
+    say_library(&v->say, d->in.name, &err);
     return false;
 }
 
 static bool convert_run(viewer *v, const ember_format_info *to, const ember_model *model, uint32_t clip,
                         const char *name)
 {
-    ember_arena       arena = ember_arena_growing(ember_heap(), 0);
-    deliver           job = {.say = &v->say, .to = to, .space = deliver_space(to->format)};
-    deliver_part      part = {v->shown.in.name, model, must_alloc(model->clip_count, sizeof(*part.clips)), 0};
-    const ember_clip *clips;
+    ember_arena  arena = ember_arena_growing(ember_heap(), 0);
+    deliver      job = {.say = &v->say, .to = to};
+    deliver_part part = {v->shown.in.name, model, must_alloc(model->clip_count, sizeof(*part.clips)), 0};
     for (uint32_t i = 0; i < model->clip_count; i++)
-        if ((clip == UINT32_MAX || clip == i) && !deliver_is_slot(&model->clips[i], to->format))
+        if ((clip == UINT32_MAX || clip == i) && !deliver_is_slot(&model->clips[i], to))
             part.clips[part.count++] = i;
-    bool done = deliver_make(&job, name, &part, &arena, &v->out, &clips);
+    bool done = deliver_make(&job, name, &part, &arena, &v->out);
     free(part.clips);
     ember_arena_free(&arena);
     return done;
@@ -239,8 +234,8 @@ EXPORT(viewer_convert) bool viewer_convert(viewer *v, const char *format, uint32
     if (d->rom != NULL && clip == UINT32_MAX && d->clip_count > 1)
         return convert_rom(v, to, name);
     if (d->rom != NULL) {
-        /* A ROM's clips are .ewzanim files already. */
-        if (to->format == EMBER_FORMAT_EWZANIM)
+        /* What a ROM stores of a clip is a file of this format already. */
+        if (to->format == d->model->format)
             return ember_buffer_append(&v->out, d->rom_bytes.data, d->rom_bytes.size);
         ember_model model = convert_model(d);
         return convert_run(v, to, &model, 0, name);

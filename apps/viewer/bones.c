@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rom_input.h"
-#include "text.h"
+#include "cli/text.h"
+#include "files/rom_input.h"
 #include "viewer.h"
 
 /* of the bones' whole length, by which it may differ between a skeleton and a clip of it */
@@ -37,13 +37,13 @@ void bones_let_go(input *in)
 
 bool bones_read(input *out, viewer *v, uint32_t file)
 {
-    input_options plain = {.from = NULL};
-    ember_error   err = EMBER_ERROR_INIT;
-    app_say       silent = {.quiet = true};
-    viewer_file  *from = &v->files[file];
+    ember_read_options plain = {.path = NULL};
+    ember_error        err = EMBER_ERROR_INIT;
+    app_say            silent = {.quiet = true};
+    viewer_file       *from = &v->files[file];
     input_of_file(out, from);
     bool found = !rom_input_is(out) && input_tell(out, &plain, &err) &&
-                 input_parse(out, &plain, &silent, &err) && input_knows_bones(&out->model.skeleton);
+                 input_parse(out, &plain, &silent, &err) && ember_skeleton_is_known(&out->model.skeleton);
     from->looked = true;
     from->bone_count = found ? out->model.skeleton.bone_count : 0;
     if (!found)
@@ -60,7 +60,7 @@ bool bones_offered(const document *d, viewer *v, uint32_t file)
     if (!v->files[file].looked && bones_read(&look, v, file))
         bones_let_go(&look);
     uint32_t has = v->files[file].bone_count;
-    return has == wanted || (has > wanted && d->in.info->format == EMBER_FORMAT_ANIMBIN);
+    return has == wanted || (has > wanted && d->in.info->rest_from_skeleton);
 }
 
 static double length_between(const ember_mat34 *a, const ember_mat34 *b)
@@ -77,8 +77,8 @@ static bool lengths_fit(const document *d, const ember_model *lender)
     ember_model       both = d->in.model;
     actor             rest, posed;
     double            sum = 0.0, off = 0.0;
-    /* ANIMBIN's lengths are the skeleton's own. */
-    if (clip == NULL || clip->frame_count == 0 || d->in.info->format == EMBER_FORMAT_ANIMBIN ||
+    /* Lengths that come from the skeleton tell nothing. */
+    if (clip == NULL || clip->frame_count == 0 || d->in.info->rest_from_skeleton ||
         lender->skeleton.bone_count != d->poor_bones)
         return false;
     both.skeleton = lender->skeleton;
@@ -167,8 +167,8 @@ uint32_t bones_wanted(const document *d, viewer *v)
 
 void bones_take(document *d, viewer *v)
 {
-    input_options reading = {.ff7 = d->ff7};
-    uint32_t      file = bones_wanted(d, v);
+    ember_read_options reading = {.ff7 = &d->ff7};
+    uint32_t           file = bones_wanted(d, v);
     d->helper_file = BONES_NONE;
     if (file == BONES_NONE)
         return;
@@ -176,7 +176,7 @@ void bones_take(document *d, viewer *v)
        closed first. */
     if (bones_offered(d, v, file) && bones_read(&d->helper, v, file)) {
         input_share_skeleton(&d->in, &d->helper, &reading, &v->say);
-        if (input_knows_bones(&d->in.model.skeleton)) {
+        if (ember_skeleton_is_known(&d->in.model.skeleton)) {
             d->helper_file = file;
             say_note(&v->say, (place){d->in.name, NULL, NULL}, "its bones are those of %s", d->helper.name);
             return;

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/text.h"
 #include "ember/ff7.h"
-#include "rom_input.h"
-#include "rom_model.h"
-#include "text.h"
+#include "files/rom_input.h"
+#include "files/rom_model.h"
 #include "viewer.h"
 
 static bool document_failed(const document *d, viewer *v, const ember_error *err)
 {
-    return say_library(&v->say, d->in.name, NULL, err), false;
+    return say_library(&v->say, d->in.name, err), false;
 }
 
 void input_of_file(input *in, const viewer_file *file)
@@ -35,13 +35,13 @@ void document_close(document *d)
 
 /* ---- reading ---- */
 
-static bool document_tell(document *d, viewer *v, const input_options *reading)
+static bool document_tell(document *d, viewer *v, const ember_read_options *reading)
 {
     ember_error              err = EMBER_ERROR_INIT;
     const ember_format_info *info = ember_format_sniff(d->in.bytes.data, d->in.bytes.size, d->in.path);
-    if (info != NULL && info->format == EMBER_FORMAT_FBX) {
+    if (info != NULL && info->needs_reader) {
         say_error(&v->say, (place){d->in.name, NULL, NULL},
-                  "FBX is not read in the page: ember convert %s -o out.glb makes a file that is",
+                  "%s is not read in the page: ember convert %s -o out.glb makes a file that is", info->title,
                   d->in.name);
         return false;
     }
@@ -57,7 +57,7 @@ static bool is_skeleton_of(const char *skeleton, const char *pack)
 }
 
 /* FF7's pack needs its skeleton before it is read. */
-static void document_find_ff7(document *d, viewer *v, input_options *reading)
+static void document_find_ff7(document *d, viewer *v, ember_read_options *reading)
 {
     ember_ff7_skeleton *skeleton = EMBER_PUSH(&d->in.arena, ember_ff7_skeleton, 1);
     for (uint32_t i = 0; skeleton != NULL && i < v->file_count; i++) {
@@ -67,24 +67,23 @@ static void document_find_ff7(document *d, viewer *v, input_options *reading)
             !bones_read(&d->helper, v, i))
             continue;
         reading->skeleton = &d->helper.model.skeleton;
-        reading->ff7.skeleton = skeleton;
+        d->ff7.skeleton = skeleton;
         return;
     }
 }
 
 static bool document_read(document *d, viewer *v)
 {
-    input_options reading = {.from = NULL};
-    ember_error   err = EMBER_ERROR_INIT;
+    ember_read_options reading = {.ff7 = &d->ff7};
+    ember_error        err = EMBER_ERROR_INIT;
     if (!document_tell(d, v, &reading))
         return false;
     if (d->in.info->format == EMBER_FORMAT_FF7)
         document_find_ff7(d, v, &reading);
-    d->ff7 = reading.ff7;
     if (!input_parse(&d->in, &reading, &v->say, &err))
         return document_failed(d, v, &err);
     d->poor_bones = d->in.model.skeleton.bone_count;
-    d->poor = d->helper.info == NULL && d->poor_bones != 0 && !input_knows_bones(&d->in.model.skeleton);
+    d->poor = d->helper.info == NULL && d->poor_bones != 0 && !ember_skeleton_is_known(&d->in.model.skeleton);
     bones_take(d, v);
     d->clip_count = d->in.model.clip_count;
     if (d->in.model.skeleton.bone_count == 0 && d->in.model.mesh_count == 0)

@@ -6,7 +6,8 @@
 
 #include "format/ops.h"
 #include "gpu/gpu.h"
-#include "textures.h"
+#include "platform/files.h"
+#include "scene/textures.h"
 #include "viewer.h"
 
 /* The reader of a glTF document asks for its buffers through emberi_file_read_beside, which has no user
@@ -31,6 +32,9 @@ ember_status emberi_file_read_beside(ember_buffer *out, const char *document, co
     return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot open: No such file or directory");
 }
 
+/* A page's ROMs are in its memory, none is mapped; closing one names the function all the same. */
+void emberi_file_unmap(const emberi_mapped *mapped) { (void)mapped; }
+
 /* ---- the context is the canvas' ---- */
 
 ember_status emberi_context_open(emberi_context *context, ember_error *err)
@@ -47,12 +51,12 @@ void emberi_context_close(emberi_context *context) { (void)context; }
 bool textures_use(textures *t, ember_renderer *renderer, uint32_t mesh, const uint8_t *image, size_t size,
                   ember_error *err)
 {
-    struct textures_known *grown = realloc(t->known, (t->count + 1) * sizeof(*grown));
+    known_texture *grown = realloc(t->known, (t->count + 1) * sizeof(*grown));
     (void)renderer;
     if (grown == NULL)
         return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory"), false;
     t->known = grown;
-    t->known[t->count++] = (struct textures_known){image, size, mesh}; /* the mesh that waits for it */
+    t->known[t->count++] = (known_texture){image, size, mesh}; /* the mesh that waits for it */
     return true;
 }
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/text.h"
 #include "ember/pose.h"
 #include "exports.h"
-#include "text.h"
 
 #define PITCH_MOST 1.55
 #define GHOST_REFERENCE 0xFFFFFF58u
@@ -33,7 +33,7 @@ EXPORT(viewer_warm) bool viewer_warm(viewer *v)
 {
     static const ember_mat34 view = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -4}};
     static const ember_mat44 projection = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1.02f, -1, 0, 0, -0.2f, 0}};
-    if (!stage_open(&v->stage, v->width, v->height, false, &v->say))
+    if (!stage_open(&v->stage, v->width, v->height, false, say_scene(&v->say)))
         return false;
     if (stage_set_ground(&v->stage, -1.0f, 1.0f)) {
         stage_begin(&v->stage, &view, &projection);
@@ -108,7 +108,7 @@ EXPORT(viewer_resize) bool viewer_resize(viewer *v, uint32_t width, uint32_t hei
     v->stage.width = width;
     v->stage.height = height;
     if (ember_renderer_resize(v->stage.renderer, width, height, &err) != EMBER_OK)
-        return say_library(&v->say, NULL, NULL, &err), false;
+        return say_library(&v->say, NULL, &err), false;
     return true;
 }
 
@@ -263,16 +263,26 @@ static bool draw_actors(viewer *v, actor *a, uint32_t frame)
     return done;
 }
 
+/* The actor to show and where from; NULL before there is a stage. */
+static actor *picture_look(viewer *v, uint32_t frame, ember_mat34 *view, ember_mat44 *projection,
+                           ember_vec3 *around)
+{
+    if (!v->staged)
+        return NULL;
+    actor *a = picture_actor(v);
+    picture_room(v);
+    camera_matrices(&v->camera, a, frame, view, projection, around);
+    return a;
+}
+
 EXPORT(viewer_draw) bool viewer_draw(viewer *v, uint32_t frame, bool present)
 {
     ember_mat34 view;
     ember_mat44 projection;
     ember_vec3  around;
-    if (!v->staged)
+    actor      *a = picture_look(v, frame, &view, &projection, &around);
+    if (a == NULL)
         return false;
-    actor *a = picture_actor(v);
-    picture_room(v);
-    camera_matrices(&v->camera, a, frame, &view, &projection, &around);
     stage_light(&v->stage, v->camera.turn);
     stage_begin(&v->stage, &view, &projection);
     stage_draw_ground(&v->stage, around);
@@ -300,11 +310,9 @@ EXPORT(viewer_places) const float *viewer_places(viewer *v, uint32_t frame)
     ember_mat34 view;
     ember_mat44 projection;
     ember_vec3  around;
-    if (!v->staged)
+    actor      *a = picture_look(v, frame, &view, &projection, &around);
+    if (a == NULL)
         return NULL;
-    actor *a = picture_actor(v);
-    picture_room(v);
-    camera_matrices(&v->camera, a, frame, &view, &projection, &around);
     bool posed = actor_pose(a, frame < a->frame_count ? frame : a->frame_count - 1, v->pose);
     for (uint32_t i = 0; i < a->bone_count; i++) {
         double     at[2];
@@ -343,6 +351,7 @@ bool viewer_texture_set(viewer *v, uint32_t index, const uint8_t *rgba, uint32_t
         ember_renderer_use_texture(v->stage.renderer, v->stage.textures.known[index].number, number, &err) ==
             EMBER_OK)
         return true;
-    say_warning(&v->say, (place){v->shown.in.name, NULL, NULL}, "a texture is not shown: %s", err.text);
+    say_warning(&v->say, (place){v->shown.in.name, NULL, NULL}, "a texture is not shown: %s",
+                emberi_error_line_of(&err).text);
     return false;
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/text.h"
 #include "exports.h"
-#include "text.h"
 
 /* ---- words ---- */
 
@@ -32,10 +32,8 @@ static void viewer_take(void *user, say_level level, place where, const char *te
     char *whole = text_make("%s%s%s%s", line, line[0] != '\0' ? ": " : "",
                             level == SAY_WARNING ? "warning: " : "", text);
     emberi_json_object(&json);
-    emberi_json_key(&json, "level");
-    emberi_json_string(&json, levels[level]);
-    emberi_json_key(&json, "text");
-    emberi_json_string(&json, whole);
+    emberi_json_put_string(&json, "level", levels[level]);
+    emberi_json_put_string(&json, "text", whole);
     emberi_json_object_end(&json);
     (void)ember_buffer_append(&v->messages, ",", 1);
     free(whole);
@@ -128,37 +126,23 @@ EXPORT(viewer_close) void viewer_close(viewer *v)
 
 /* ---- what is open ---- */
 
-void viewer_put_text(emberi_json_out *json, const char *key, const char *text)
-{
-    emberi_json_key(json, key);
-    emberi_json_string(json, text);
-}
-
-static void put_number(emberi_json_out *json, const char *key, double value)
-{
-    emberi_json_key(json, key);
-    emberi_json_number(json, value);
-}
-
 static void describe_clip(emberi_json_out *json, const ember_clip *clip)
 {
     emberi_json_key(json, "clip");
     emberi_json_object(json);
-    viewer_put_text(json, "name", clip->name);
-    put_number(json, "frames", clip->frame_count);
-    put_number(json, "bones", clip->bone_count);
-    put_number(json, "fps", ember_clip_fps(clip));
-    emberi_json_key(json, "rated");
-    emberi_json_bool(json, clip->fps > 0.0);
-    emberi_json_key(json, "loop");
-    emberi_json_bool(json, clip->loop);
-    viewer_put_text(json, "space", clip->space == EMBER_SPACE_LOCAL ? "local" : "model");
+    emberi_json_put_string(json, "name", clip->name);
+    emberi_json_put_number(json, "frames", clip->frame_count);
+    emberi_json_put_number(json, "bones", clip->bone_count);
+    emberi_json_put_number(json, "fps", ember_clip_fps(clip));
+    emberi_json_put_bool(json, "rated", clip->fps > 0.0);
+    emberi_json_put_bool(json, "loop", clip->loop);
+    emberi_json_put_string(json, "space", clip->space == EMBER_SPACE_LOCAL ? "local" : "model");
     emberi_json_key(json, "markers");
     emberi_json_array(json);
     for (uint32_t i = 0; i < clip->marker_count; i++) {
         emberi_json_object(json);
-        viewer_put_text(json, "name", clip->markers[i].name);
-        put_number(json, "frame", clip->markers[i].frame);
+        emberi_json_put_string(json, "name", clip->markers[i].name);
+        emberi_json_put_number(json, "frame", clip->markers[i].frame);
         emberi_json_object_end(json);
     }
     emberi_json_array_end(json);
@@ -171,14 +155,14 @@ static void describe_clips(emberi_json_out *json, const document *d)
     emberi_json_array(json);
     for (uint32_t i = 0; i < d->clip_count; i++) {
         emberi_json_object(json);
-        viewer_put_text(json, "name", document_clip_name(d, i));
+        emberi_json_put_string(json, "name", document_clip_name(d, i));
         uint32_t        frames = d->rom == NULL ? d->in.model.clips[i].frame_count : 0;
         ember_rom_entry entry;
         ember_rom_clip  clip;
         if (d->rom != NULL && ember_rom_entry_at(&entry, d->rom, d->entries[i]) &&
             ember_rom_clip_open(&clip, d->rom, &entry, NULL) == EMBER_OK)
             frames = clip.frame_count;
-        put_number(json, "frames", frames);
+        emberi_json_put_number(json, "frames", frames);
         emberi_json_object_end(json);
     }
     emberi_json_array_end(json);
@@ -193,8 +177,8 @@ static void describe_bones(emberi_json_out *json, const document *d)
         const char *name = ember_skeleton_name(skeleton, i);
         emberi_json_object(json);
         if (name != NULL)
-            viewer_put_text(json, "name", name);
-        put_number(json, "parent", skeleton->parents[i]);
+            emberi_json_put_string(json, "name", name);
+        emberi_json_put_number(json, "parent", skeleton->parents[i]);
         emberi_json_object_end(json);
     }
     emberi_json_array_end(json);
@@ -206,15 +190,15 @@ static void describe_lenders(emberi_json_out *json, viewer *v)
     const document *d = &v->shown;
     uint32_t        chosen = v->files[d->file].bones;
     if (d->helper.info != NULL)
-        viewer_put_text(json, "helper", d->helper.name);
+        emberi_json_put_string(json, "helper", d->helper.name);
     if (!d->poor)
         return;
     emberi_json_key(json, "lenders");
     emberi_json_object(json);
-    viewer_put_text(json, "chosen",
-                    chosen == BONES_AUTO   ? "auto"
-                    : chosen == BONES_NONE ? "none"
-                                           : v->files[chosen].name);
+    emberi_json_put_string(json, "chosen",
+                           chosen == BONES_AUTO   ? "auto"
+                           : chosen == BONES_NONE ? "none"
+                                                  : v->files[chosen].name);
     emberi_json_key(json, "files");
     emberi_json_array(json);
     for (uint32_t i = 0; i < v->file_count; i++)
@@ -237,26 +221,25 @@ EXPORT(viewer_describe) void viewer_describe(viewer *v)
     const document *d = &v->shown;
     emberi_json_out json = viewer_answer(v);
     emberi_json_object(&json);
-    emberi_json_key(&json, "open");
-    emberi_json_bool(&json, d->open);
+    emberi_json_put_bool(&json, "open", d->open);
     if (d->open) {
-        viewer_put_text(&json, "name", d->in.name);
-        viewer_put_text(&json, "format", d->rom != NULL ? "ewz" : d->in.info->name);
-        viewer_put_text(&json, "title", d->rom != NULL ? "Emberware Z ROM" : d->in.info->title);
-        put_number(&json, "size", (double)d->in.bytes.size);
-        put_number(&json, "records", describe_records(d));
-        put_number(&json, "meshes", d->actor.bodies != NULL ? d->actor.bodies->mesh_count : 0);
-        emberi_json_key(&json, "rest");
-        emberi_json_bool(&json, d->model->skeleton.rest != NULL || d->model->skeleton.inverse_binds != NULL);
+        emberi_json_put_string(&json, "name", d->in.name);
+        emberi_json_put_string(&json, "format", d->rom != NULL ? "ewz" : d->in.info->name);
+        emberi_json_put_string(&json, "title", d->rom != NULL ? "Emberware Z ROM" : d->in.info->title);
+        emberi_json_put_number(&json, "size", (double)d->in.bytes.size);
+        emberi_json_put_number(&json, "records", describe_records(d));
+        emberi_json_put_number(&json, "meshes", d->actor.bodies != NULL ? d->actor.bodies->mesh_count : 0);
+        emberi_json_put_bool(&json, "rest",
+                             d->model->skeleton.rest != NULL || d->model->skeleton.inverse_binds != NULL);
         describe_lenders(&json, v);
-        put_number(&json, "chosen", document_chosen(d) == UINT32_MAX ? -1.0 : document_chosen(d));
+        emberi_json_put_number(&json, "chosen", document_chosen(d) == UINT32_MAX ? -1.0 : document_chosen(d));
         if (d->clip != NULL)
             describe_clip(&json, d->clip);
         describe_clips(&json, d);
         describe_bones(&json, d);
     }
     if (v->reference.open)
-        viewer_put_text(&json, "reference", v->reference.in.name);
+        emberi_json_put_string(&json, "reference", v->reference.in.name);
     emberi_json_object_end(&json);
 }
 
@@ -282,7 +265,7 @@ EXPORT(viewer_compare) bool viewer_compare(viewer *v)
     bool done = errors_make(&v->errors, &v->reference.actor, &v->shown.actor, &err);
     if (!done) {
         say_error(&v->say, (place){v->shown.in.name, v->shown.clip->name, NULL},
-                  "cannot be compared with %s: %s", v->reference.in.name, err.text);
+                  "cannot be compared with %s: %s", v->reference.in.name, emberi_error_line_of(&err).text);
         free(v->errors.by_bone);
         memset(&v->errors, 0, sizeof(v->errors));
     }

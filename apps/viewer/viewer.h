@@ -5,14 +5,14 @@
 #ifndef EMBER_VIEWER_H
 #define EMBER_VIEWER_H
 
-#include "camera.h"
+#include "cli/say.h"
 #include "ember/rom.h"
-#include "errors.h"
-#include "format/json_out.h"
-#include "input.h"
-#include "say.h"
-#include "show.h"
-#include "stage.h"
+#include "files/input.h"
+#include "format/json/json_out.h"
+#include "scene/camera.h"
+#include "scene/errors.h"
+#include "scene/show.h"
+#include "scene/stage.h"
 
 /* A file that the page has handed over. */
 typedef struct viewer_file {
@@ -105,7 +105,6 @@ void     bones_take(document *d, viewer *v);
 
 /* Begins a JSON answer, in place of the one before. */
 emberi_json_out viewer_answer(viewer *v);
-void            viewer_put_text(emberi_json_out *json, const char *key, const char *text);
 
 /* The bytes of a file that the page has, for the readers: page_files.c. */
 void viewer_offer_files(const viewer *v);

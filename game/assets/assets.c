@@ -23,7 +23,7 @@ static ember_status assets_write(game_assets *all, ember_rom_asset *asset, const
                                  ember_format format, ember_error *err)
 {
     ember_buffer       *file = &all->files[asset - all->assets];
-    ember_write_options options = {.format = format};
+    ember_write_options options = {.format = format, .space = asset->space};
     ember_status        status = ember_model_write(file, model, &options, err);
     asset->data = file->data;
     asset->size = file->size;
@@ -49,7 +49,8 @@ static ember_status assets_draft(game_assets *all, const ember_model *model, emb
 {
     ember_rom_asset    *asset = assets_add(all, EMBER_ROM_DATA, "walk.eza");
     ember_buffer       *file = &all->files[all->count - 1];
-    ember_write_options options = {.format = EMBER_FORMAT_EZA, .record = EMBER_RECORD_A, .record_set = true};
+    ember_write_options options = {.format = EMBER_FORMAT_EZA,
+                                   .eza = &(ember_eza_options){.record_set = true, .record = EMBER_RECORD_A}};
     ember_status        status = ember_model_write(file, model, &options, err);
     asset->data = file->data;
     asset->size = file->size;
@@ -60,26 +61,12 @@ static ember_status assets_draft(game_assets *all, const ember_model *model, emb
 static ember_status assets_clip(game_assets *all, const char *id, const ember_skeleton *skeleton,
                                 const ember_clip *clip, ember_space space, ember_error *err)
 {
-    uint32_t         bones = clip->bone_count;
-    ember_transform *frames = EMBER_PUSH(&all->arena, ember_transform, (size_t)bones * clip->frame_count);
-    ember_mat34     *matrices = EMBER_PUSH(&all->arena, ember_mat34, bones);
-    ember_clip       stored = *clip;
-    ember_model      model = {.skeleton = *skeleton, .clip_count = 1, .clips = &stored};
-    if (frames == NULL || matrices == NULL)
-        return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
-    for (uint32_t i = 0; space == EMBER_SPACE_MODEL && i < clip->frame_count; i++) {
-        ember_compose_job compose = {.out = matrices,
-                                     .pose = clip->frames + (size_t)i * bones,
-                                     .parents = skeleton->parents,
-                                     .bone_count = bones};
-        if (ember_compose_run(&compose) != EMBER_OK)
-            return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
-                              "the skeleton's parents do not come first");
-        for (uint32_t bone = 0; bone < bones; bone++)
-            (void)ember_mat34_decompose(&frames[(size_t)i * bones + bone], &matrices[bone]);
-        stored.frames = frames;
-    }
-    stored.space = space;
+    ember_clip   stored;
+    ember_model  source = {.skeleton = *skeleton, .clip_count = 1, .clips = clip};
+    ember_model  model = {.skeleton = *skeleton, .clip_count = 1, .clips = &stored};
+    ember_status status = ember_clip_to_space(&stored, NULL, &source, clip, space, &all->arena, err);
+    if (status != EMBER_OK)
+        return status;
     ember_rom_asset *asset = assets_add(all, EMBER_ROM_KEYFRAMES, id);
     asset->space = space;
     asset->fps = clip->fps;
@@ -88,7 +75,7 @@ static ember_status assets_clip(game_assets *all, const char *id, const ember_sk
     asset->marker_count = clip->marker_count;
     asset->markers = clip->markers;
     asset->method = EMBER_SQUEEZE_QUICK;
-    ember_status status = assets_write(all, asset, &model, EMBER_FORMAT_EWZANIM, err);
+    status = assets_write(all, asset, &model, EMBER_FORMAT_EWZANIM, err);
     return status == EMBER_OK && strcmp(id, "walk") == 0 ? assets_draft(all, &model, err) : status;
 }
 
@@ -206,7 +193,7 @@ static ember_status assets_arm(game_assets *all, ember_error *err)
     static const int16_t            parents[ARM_BONES] = {EMBER_NO_PARENT, 0, 1};
     static const char *const        names[ARM_BONES] = {"base", "joint", "claw"},
                              *const ids[ARM_BONES] = {"arm-base", "arm-joint", "arm-claw"};
-    static const ember_transform    rest[ARM_BONES] = {{{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}},
+    static const ember_transform    rest[ARM_BONES] = {EMBER_TRANSFORM_IDENTITY,
                                                        {{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}},
                                                        {{0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}}};
     static const ember_skeleton     skeleton = {.bone_count = ARM_BONES,

@@ -33,6 +33,7 @@ typedef enum ember_status {
     EMBER_E_RANGE,       /* a value that the target cannot store, or that is not a finite number */
     EMBER_E_UNSUPPORTED, /* the format is known, but not for this job or not in this build */
     EMBER_E_IO,          /* the system refused to read or write */
+    EMBER_E_TRAP,        /* a game did what it must not do, and was stopped */
     EMBER_STATUS_COUNT
 } ember_status;
 
@@ -42,26 +43,45 @@ const char *ember_status_name(ember_status status);
 #define EMBER_NO_OFFSET UINT64_MAX
 
 /* What went wrong, and where. Set it to EMBER_ERROR_INIT before the call; the first failure wins, so one
-   error can be handed through several calls. */
+   error can be handed through several calls. The place is in the fields only: the text does not repeat it,
+   ember_error_format puts both together. */
 typedef struct ember_error {
     ember_status status;
     uint64_t     offset; /* byte in the input, EMBER_NO_OFFSET if it has none */
-    int32_t      clip;   /* index of the clip, bone and frame concerned; -1 where there is none */
-    int32_t      bone;
-    int32_t      frame;
-    /* one line without the file's name, no full stop, no newline; "" if nothing failed */
+    /* index of the clip concerned, in the file read or the model written; -1 where there is none */
+    int32_t      clip;
+    int32_t      bone;  /* index of the bone in the skeleton; -1 where there is none */
+    int32_t      frame; /* of the clip; -1 where there is none */
+    /* one line that says what is wrong, no full stop, no newline; "" if nothing failed */
     char         text[232];
+    /* UTF-8 without control characters, cut where it is long; "" where there is no name */
+    char         clip_name[64];
+    char         bone_name[64];
 } ember_error;
 
-#define EMBER_ERROR_INIT                          \
-    {                                             \
-        EMBER_OK, EMBER_NO_OFFSET, -1, -1, -1, "" \
+#define EMBER_ERROR_INIT                                  \
+    {                                                     \
+        EMBER_OK, EMBER_NO_OFFSET, -1, -1, -1, "", "", "" \
     }
 
 /* Records the first failure; later ones leave it as it is. Returns `status`, so that a caller can
    write `return ember_fail(err, ...)`. `err` may be NULL. Texts that are too long are cut at a
-   character's border. */
+   character's border; control characters and bytes that are not UTF-8 become '?'. The error gets no clip,
+   bone or frame: set those afterwards. */
 ember_status ember_fail(ember_error *err, ember_status status, uint64_t offset, const char *text);
+
+/* Room for any error without a file's name in front, the end mark included. */
+#define EMBER_ERROR_LINE_SIZE 400
+
+/* The whole error as one line: "hero.glb: walk: hand.l: frame 3: the rotation is zero". Parts that do not
+   apply are left out, and a clip or bone without a name is "clip 2" or "bone 12". The offset is not in the
+   line: a text names the byte where that helps. An error without a text shows the name of its status.
+   Returns the length of the whole line, like snprintf: if that is `size` or more, the line was cut, at a
+   character's border.
+   Control characters and bytes that are not UTF-8 become '?'.
+   out:  gets the line, with an end mark unless `size` is 0; may be NULL then
+   file: what to put in front; NULL or "" for nothing */
+size_t ember_error_format(char *out, size_t size, const char *file, const ember_error *err);
 
 /* ---- vectors and transforms ---- */
 
@@ -97,10 +117,15 @@ typedef struct ember_mat44 {
     float m[16];
 } ember_mat44;
 
-#define EMBER_TRANSFORM_IDENTITY                                           \
-    {                                                                      \
-        {0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}, { 1.0f, 1.0f, 1.0f } \
-    }
+/* What leaves everything where it is: as initializers, and as constants. */
+/* clang-format off */
+#define EMBER_TRANSFORM_IDENTITY {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}}
+#define EMBER_MAT34_IDENTITY {{1.0f, 0.0f, 0.0f, 0.0f, \
+                               0.0f, 1.0f, 0.0f, 0.0f, \
+                               0.0f, 0.0f, 1.0f, 0.0f}}
+/* clang-format on */
+extern const ember_transform ember_transform_identity;
+extern const ember_mat34     ember_mat34_identity;
 
 /* ---- memory ---- */
 

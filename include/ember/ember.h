@@ -3,10 +3,13 @@
 #ifndef EMBER_EMBER_H
 #define EMBER_EMBER_H
 
+#include "animbin.h"
 #include "base.h"
 #include "codec.h"
 #include "ff7.h"
+#include "file.h"
 #include "format.h"
+#include "format_options.h"
 #include "model.h"
 #include "pose.h"
 #include "rom.h"

@@ -274,8 +274,18 @@ ember_status ember_ff7_check(const ember_ff7_pack *pack, const ember_findings *f
    ember_model_read makes a clip of every chunk, in order, called body_00, weapon_47 or special_15 by the
    chunk's number. Its bones are "ff7" (turned half about x, so that y points up), under it "root" (triple 0
    and the position), under that "bone_00" and on (the skeleton's), and, where the pack has weapon clips,
-   "weapon" under "ff7". ember_model_write finds them by these names, or, without names, by their order.
-   Options of both are in format.h (ember_ff7_options). */
+   "weapon" under "ff7". ember_model_write finds them by these names, or, without names, by their order. */
+
+/* What both take; ember_read_options and ember_write_options point to it. */
+typedef struct ember_ff7_options {
+    /* Reading. */
+    const ember_ff7_skeleton *skeleton; /* the **aa of the pack, in place of a common skeleton; or NULL */
+    bool                      pair; /* a body clip and the weapon clip that plays with it become one clip */
+    /* Writing. */
+    const ember_ff7_pack     *base; /* the pack whose clips the model's replace; all others stay; or NULL */
+    bool                      key_set; /* every clip is encoded again with this key */
+    uint8_t                   key;     /* 0, 2, 4 */
+} ember_ff7_options;
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading any file into the model and writing the model to any format. Readers take hostile bytes: whatever
    they are, the result is a model that passes ember_model_check or an error that says what is wrong and
-   where; the arena is rewound then. */
+   where; the arena is rewound then. Options that only one format takes are structs of their own: animbin.h,
+   ff7.h, format_options.h. */
 #ifndef EMBER_FORMAT_H
 #define EMBER_FORMAT_H
 
 #include "base.h"
-#include "codec.h"
+#include "file.h"
 #include "model.h"
 
 #ifdef __cplusplus
@@ -15,112 +16,76 @@ extern "C" {
 
 /* ---- formats ---- */
 
+/* What a file of a format stores of a model. Where a particular model decides otherwise, the writer's notes
+   report it. */
+typedef struct ember_format_stores {
+    bool names, parents, rest, inverse_binds; /* of the skeleton */
+    bool meshes;
+    bool clips;               /* any at all; false: a writer ignores those of the model */
+    bool bones;               /* which of the skeleton's bones a clip moves */
+    bool rate, loop, markers; /* of a clip */
+    bool raw;                 /* a clip's raw part */
+    bool space;               /* the clips', or there is only one; false: ember_read_options.space says it */
+} ember_format_stores;
+
+/* The options of single formats, one bit for each pointer in ember_read_options and ember_write_options. */
+enum {
+    EMBER_TAKES_ANIMBIN = 1 << 0,
+    EMBER_TAKES_BVH = 1 << 1,
+    EMBER_TAKES_EWZMESH = 1 << 2,
+    EMBER_TAKES_EZA = 1 << 3,
+    EMBER_TAKES_FF7 = 1 << 4
+};
+
 typedef struct ember_format_info {
-    ember_format format;
-    const char  *name;  /* "ewzanim", as --from and --to take it */
-    const char  *title; /* "Emberware Z keyframes" */
-    /* "ewzanim nczxanim": the first is the usual one; "??da" is a whole name for want of one */
-    const char  *extensions;
-    bool         reads, writes;
-    bool         one_clip; /* a file holds exactly one clip */
+    ember_format        format;
+    const char         *name;  /* "ewzanim", as --from and --to take it */
+    const char         *title; /* "Emberware Z keyframes" */
+    /* "ewzanim nczxanim": the first is the usual one; "??da" is a whole name, for files without extension. */
+    const char         *extensions;
+    bool                reads, writes;
+    bool                needs_reader; /* is read only by one of ember_read_options.readers */
+    bool                one_clip;     /* a file holds exactly one clip */
+    bool                empty_clips;  /* stores clips without frames, so that the others keep their numbers */
+    bool                fits;         /* obeys ember_write_options.fit, with some record at least */
+    bool                curves;       /* holds curves, which are sampled at a rate, and not frames */
+    /* Whether what a clip does not store comes from the rest pose of ember_read_options.skeleton, which may
+       have more bones than the file. */
+    bool                rest_from_skeleton;
+    /* Whether `ember build` stores such files as they are unless ember.json says otherwise: the extension has
+       other uses too, or the format belongs to another game. False: it makes assets of them. */
+    bool                data_in_rom;
+    /* The space in which clips are stored unless the options say otherwise. UNSTATED: each clip's own. */
+    ember_space         default_space;
+    /* The rate at which curves are sampled by default when they are converted to this format. 0 stands for
+       EMBER_DEFAULT_FPS. */
+    double              default_fps;
+    /* Where frames are records of one size, frame after frame, bone after bone: the first one's place in the
+       file. 0: they are not. */
+    uint32_t            record_offset;
+    uint32_t            takes; /* bits of EMBER_TAKES_... */
+    ember_format_stores stores;
 } ember_format_info;
 
 /* All formats of this build, `ember_format_count()` of them; NULL for an index beyond. */
 size_t                   ember_format_count(void);
 const ember_format_info *ember_format_at(size_t index);
-const ember_format_info *ember_format_get(ember_format format); /* NULL if unknown */
-const ember_format_info *ember_format_by_name(const char *name);
-/* Whether it is read only by a reader that the caller brings (ember_read_options.readers). */
-bool                     ember_format_needs_reader(ember_format format);
-/* by its extension, in any case; NULL if unknown */
+const ember_format_info *ember_format_get(ember_format format);  /* NULL if unknown */
+const ember_format_info *ember_format_by_name(const char *name); /* NULL if unknown or NULL */
+/* by its extension, in any case; NULL if unknown or NULL */
 const ember_format_info *ember_format_by_path(const char *path);
 
 /* What the bytes are, by content first and by the path's extension (`path` may be NULL) where content does
    not tell. */
 const ember_format_info *ember_format_sniff(const void *data, size_t size, const char *path);
 
-/* ---- notes: what was lost, repaired or assumed ---- */
-
-typedef enum ember_note_kind {
-    EMBER_NOTE_LOSS = 0, /* the target does not store it */
-    EMBER_NOTE_WARNING,  /* the input is odd, or something was assumed */
-    EMBER_NOTE_DETAIL    /* for -v */
-} ember_note_kind;
-
-typedef struct ember_note {
-    ember_note_kind kind;
-    const char     *clip; /* name, or NULL */
-    const char     *bone; /* name, or NULL */
-    const char     *text; /* one line; valid during the call */
-} ember_note;
-
-typedef struct ember_notes {
-    void (*take)(void *user, const ember_note *note); /* NULL: nobody listens */
-    void *user;
-} ember_notes;
-
-/* ---- ANIMBIN's own options, for reading (unit and basis) and for writing (all) ---- */
-
-typedef enum ember_animbin_keys {
-    /* those the clip was read with, where its frames are as they were read; else dense */
-    EMBER_ANIMBIN_KEYS_KEPT = 0,
-    EMBER_ANIMBIN_KEYS_DENSE, /* one on every frame */
-    EMBER_ANIMBIN_KEYS_SPARSE /* few, within the tolerance, for readers that interpolate */
-} ember_animbin_keys;
-
-typedef enum ember_animbin_translations {
-    EMBER_ANIMBIN_TRANSLATIONS_KEPT = 0, /* as the keys are kept; else AUTO */
-    /* for bones that leave their rest position, or move where there is no rest */
-    EMBER_ANIMBIN_TRANSLATIONS_AUTO,
-    EMBER_ANIMBIN_TRANSLATIONS_NEVER,
-    EMBER_ANIMBIN_TRANSLATIONS_ALWAYS
-} ember_animbin_translations;
-
-typedef enum ember_animbin_basis {
-    EMBER_ANIMBIN_BASIS_SAME = 0,
-    EMBER_ANIMBIN_BASIS_PSX /* the file's roots are turned by diag(1, -1, -1): y down, z away */
-} ember_animbin_basis;
-
-typedef struct ember_animbin_options {
-    ember_animbin_keys         keys;
-    /* of sparse keys: how far any point of the model may be off; 0: a 500th of its size */
-    double                     tolerance;
-    ember_rounding             rounding;
-    ember_animbin_translations translations;
-    /* stored units that make a length of 1; 0: 4096, FP12. The home engine's metre is 128 */
-    double                     unit;
-    ember_animbin_basis        basis;
-} ember_animbin_options;
-
-/* A unit by the skeleton: 4096, or where the model is small or its bones carry scales the power of two that
-   stores rest positions to a 4000th of the model's size. The same skeleton gives the same unit for reading;
-   without a rest pose it is an error. */
-#define EMBER_ANIMBIN_UNIT_AUTO (-1.0)
-
-/* The key that the clip's file has for a joint at the frame, or the last one before it: a rotation (w, x, y,
-   z; 4096 is 1) or a translation (x, y, z). False where there is none, or the clip is not ANIMBIN's. */
-typedef struct ember_animbin_key {
-    uint32_t frame;
-    int32_t  value[4];
-} ember_animbin_key;
-bool ember_animbin_key_at(ember_animbin_key *out, const ember_clip *clip, uint32_t joint, bool translation,
-                          uint32_t frame);
-
-/* ---- Final Fantasy VII's own options; ff7.h has the types ---- */
-
-typedef struct ember_ff7_options {
-    /* reading: the **aa of the pack, in place of a common skeleton; or NULL */
-    const struct ember_ff7_skeleton *skeleton;
-    /* reading: a body clip has the weapon clip that plays with it in one clip */
-    bool                             pair;
-    /* writing: the pack whose clips the model's replace; all others are kept; or NULL */
-    const struct ember_ff7_pack     *base;
-    bool                             key_set; /* writing: every clip is written anew with this key */
-    uint8_t                          key;     /* 0, 2, 4 */
-} ember_ff7_options;
-
 /* ---- reading ---- */
 
+struct ember_animbin_options; /* animbin.h */
+struct ember_bvh_options;     /* format_options.h */
+struct ember_ewzmesh_options; /* format_options.h */
+struct ember_eza_options;     /* format_options.h */
+struct ember_ff7_options;     /* ff7.h */
 struct ember_read_options;
 
 /* A reader of a format whose parser is not part of this library. Its promises are those of ember_model_read:
@@ -141,8 +106,7 @@ typedef struct ember_read_options {
     double                fps_else; /* 0: 30 */
     /* overrides what the file says or the format's default; UNSTATED: the file's */
     ember_space           space;
-    const ember_skeleton *skeleton;   /* names, parents and rest for files that have none; or NULL */
-    bool                  drop_tpose; /* BVH: leave out a first frame that is the T-pose */
+    const ember_skeleton *skeleton; /* names, parents and rest for files that have none; or NULL */
     /* glTF: the name or number of the skin whose joints are the bones; NULL: the first */
     const char           *skin;
     double                start_s, end_s; /* curves: the part of each clip to sample; end_s 0: to its end */
@@ -151,15 +115,17 @@ typedef struct ember_read_options {
     /* glTF, FBX: whether to sample this clip of the model, which has the names of all clips and nothing else
        yet. The others come without frames. NULL: all. */
     bool (*wants)(void *user, const ember_model *model, uint32_t clip);
-    void                      *wants_user;
-    ember_notes                notes;
-    ember_animbin_options      animbin; /* unit and basis count */
-    const ember_reader *const *readers; /* for formats that need one; ember_fbx_reader for example */
-    size_t                     reader_count;
-    ember_ff7_options          ff7; /* skeleton and pair count */
+    void                               *wants_user;
+    ember_notes                         notes;
+    const ember_reader *const          *readers; /* for formats that need one; ember_fbx_reader for example */
+    size_t                              reader_count;
     /* bytes that reading may take, for the model and on the way; 0: ember_memory_limit of the file's size.
        What is needed beyond is EMBER_E_LIMIT. A fixed arena does not count: it has its own limit */
-    size_t                     memory_limit;
+    size_t                              memory_limit;
+    /* Options of single formats, valid for the call; NULL: the defaults. Formats ignore those of others. */
+    const struct ember_animbin_options *animbin; /* unit and basis */
+    const struct ember_bvh_options     *bvh;
+    const struct ember_ff7_options     *ff7; /* skeleton and pair */
 } ember_read_options;
 
 #define EMBER_FPS_SOURCE (-1.0)
@@ -181,19 +147,6 @@ bool ember_model_references(const char *const **paths, uint32_t *count, const vo
 
 /* ---- writing ---- */
 
-/* Bytes that grow. Set the allocator and leave the rest zero; free with ember_buffer_free. */
-typedef struct ember_buffer {
-    ember_allocator allocator;
-    uint8_t        *data;
-    size_t          size;
-    size_t          capacity;
-    size_t          limit; /* 0: 4 GiB, or what size_t holds */
-} ember_buffer;
-/* Room for `size` more bytes, which the caller fills in; NULL if there is no memory. */
-uint8_t *ember_buffer_grow(ember_buffer *buffer, size_t size);
-bool     ember_buffer_append(ember_buffer *buffer, const void *data, size_t size);
-void     ember_buffer_free(ember_buffer *buffer);
-
 /* How the values of a local clip are rounded to what a record can hold. */
 typedef enum ember_fit {
     /* each bone against its parents as they will decode: errors do not add up down a chain */
@@ -202,21 +155,40 @@ typedef enum ember_fit {
 } ember_fit;
 
 typedef struct ember_write_options {
-    ember_format format;     /* required */
-    ember_fit    fit;        /* ewzanim */
-    ember_record record;     /* eza: which of the records; EWZ is the draft's C */
-    bool         record_set; /* false: eza takes the smallest that holds the clip's scales: B, A, or C */
-    bool         compact;    /* json, gltf: no line breaks */
-    ember_notes  notes;      /* told what the format does not store */
-    ember_animbin_options animbin;
-    ember_ff7_options     ff7;      /* base and key count */
-    bool                  unpacked; /* ewzmesh: vertices as floats, not in the packed form that a ROM holds */
+    ember_format format;  /* required */
+    ember_space  space;   /* clips are stored in it; UNSTATED: in the format's default_space */
+    ember_fit    fit;     /* ewzanim, animbin, eza with record C: how local clips are rounded */
+    bool         compact; /* json, gltf: no line breaks */
+    ember_notes  notes;   /* told what the format does not store */
+    /* Options of single formats, valid for the call; NULL: the defaults. Formats ignore those of others. */
+    const struct ember_animbin_options *animbin;
+    const struct ember_ewzmesh_options *ewzmesh;
+    const struct ember_eza_options     *eza;
+    const struct ember_ff7_options     *ff7; /* base and key */
 } ember_write_options;
 
-/* Appends the whole file to `out`; on failure `out` is as it was. A format that holds one clip (one_clip) is
-   an error with more or none. The same model and options give the same bytes. */
+/* Appends the whole file to `out`; on failure `out` is as it was. A format that holds one clip (one_clip)
+   is an error with more or none. One that stores no clips (stores.clips) ignores them. Clips in another
+   space than the one to store are brought to it as ember_clip_to_space does, and options->notes hears
+   what that could not keep. The same model and options give the same bytes. EMBER_E_ARG if options is
+   NULL; err may be NULL. */
 ember_status ember_model_write(ember_buffer *out, const ember_model *model,
                                const ember_write_options *options, ember_error *err);
+
+/* What storing a clip cost: how far what a reader makes of the file is from the source. */
+typedef struct ember_measured {
+    double   max, mean; /* as of ember_compare_run, over all bones and frames */
+    double   size;      /* of the model, to hold them against */
+    uint32_t bone;      /* the skeleton's, where the maximum is */
+    uint32_t frame;
+} ember_measured;
+
+/* `data` is what ember_model_write made of this clip alone with these options. It is read back as anybody
+   would read it; what its format does not store, the skeleton and which of its bones the clip has, comes from
+   the model. False if it could not be measured, because the source's numbers are not finite or options is
+   NULL, for example. */
+bool ember_measure_written(ember_measured *out, const ember_model *model, const ember_clip *clip,
+                           const ember_write_options *options, const void *data, size_t size);
 
 /* ---- checking against a target ---- */
 
@@ -239,41 +211,6 @@ typedef struct ember_findings {
     void (*take)(void *user, const ember_finding *finding);
     void *user;
 } ember_findings;
-
-/* What madnight, the engine that ANIMBIN comes from, makes of the model's clips: its limits, which it does
-   not check itself, and its player's traps. Clips are looked at as ember_model_write would store them with
-   these options. Only a lack of memory and options that cannot be are failures; a clip that cannot be stored
-   is a finding. docs/formats/animbin.md lists the codes. */
-ember_status ember_animbin_check(const ember_model *model, const ember_write_options *options,
-                                 const ember_findings *findings, ember_error *err);
-
-/* The same of an ANIMBIN file as it is: its own names and markers, and no frame of it is sampled, so a small
-   file costs little whatever its counts say. A file that cannot be read is a failure. `skeleton` gives names
-   to the bones, or is NULL; *clip_count is how many animations there are. */
-ember_status ember_animbin_check_file(uint32_t *clip_count, const void *data, size_t size,
-                                      const ember_skeleton *skeleton, const ember_findings *findings,
-                                      ember_error *err);
-
-/* The clips brought within the limits of madnight's player: translations, which it never applies, and
-   whatever it would trip over left out, keys thinned evenly, all of it told to options->notes. What would
-   take the model's meaning, clips or bones, is not left out but an error that says why it cannot be
-   done. *out shares the model's skeleton, and its clips hold the keys that ember_model_write stores if it is
-   given the same unit and basis, and no wish about keys or translations. */
-ember_status ember_animbin_fit(ember_model *out, const ember_model *model, const ember_write_options *options,
-                               ember_arena *arena, ember_error *err);
-
-/* ---- files ---- */
-
-/* malloc, realloc and free behind the allocator hook. */
-ember_allocator ember_heap(void);
-
-/* The whole file; folders, and files over `limit_size` (0: 1 GiB), are errors. "-" is standard input. */
-ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_size, ember_error *err);
-
-/* Writes a file so that the path holds either what it held before or all of the new bytes: to a temporary
-   name beside it, then renamed. "-" is standard output, and is simply written. A path that is a device or a
-   pipe is written in place. */
-ember_status ember_file_write(const char *path, const void *data, size_t size, ember_error *err);
 
 #ifdef __cplusplus
 }

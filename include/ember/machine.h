@@ -53,7 +53,7 @@ ember_status ember_machine_load_native(ember_machine **out, const ember_native_g
                                        const ember_machine_options *options, ember_error *err);
 void         ember_machine_unload(ember_machine *machine);
 
-/* Runs an export. EMBER_OK, or EMBER_E_MALFORMED with the trap's text; after a trap only restore, unload and
+/* Runs an export. EMBER_OK, or EMBER_E_TRAP with the trap's text; after a trap only restore, unload and
    looking are allowed. */
 ember_status ember_machine_init(ember_machine *machine, ember_error *err);
 ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS],
@@ -88,8 +88,8 @@ ember_status ember_synctest_create(ember_synctest **out, uint32_t depth, ember_a
 void         ember_synctest_destroy(ember_synctest *test); /* NULL is fine */
 
 /* Runs a frame, update and render; then goes back `depth` frames, runs them again with the same inputs and
-   compares states and draw lists. EMBER_E_MALFORMED with the trap's text, or one that begins with "desync:
-   frame N". */
+   compares states and draw lists. EMBER_E_TRAP with the trap's text, or EMBER_E_MALFORMED with one that
+   begins with "desync: frame N". */
 ember_status ember_synctest_frame(ember_synctest *test, ember_machine *machine,
                                   const uint32_t inputs[EMBER_CONSOLE_PLAYERS], ember_error *err);
 /* While frames are run again: what the game logs then was said before. */

@@ -100,6 +100,28 @@ typedef struct ember_model {
     const ember_mesh *meshes;
 } ember_model;
 
+/* ---- notes: what was lost, repaired or assumed ---- */
+
+typedef enum ember_note_kind {
+    EMBER_NOTE_LOSS = 0, /* the target does not store it */
+    EMBER_NOTE_WARNING,  /* the input is odd, or something was assumed */
+    EMBER_NOTE_DETAIL    /* for -v */
+} ember_note_kind;
+
+typedef struct ember_note {
+    ember_note_kind kind;
+    const char     *clip; /* name, or NULL */
+    const char     *bone; /* name, or NULL */
+    const char     *text; /* one line; valid during the call */
+} ember_note;
+
+typedef struct ember_notes {
+    void (*take)(void *user, const ember_note *note); /* NULL: nobody listens */
+    void *user;
+} ember_notes;
+
+/* ---- clips and skeletons ---- */
+
 /* The rate used where a clip has none of its own. */
 #define EMBER_DEFAULT_FPS 30.0
 
@@ -123,6 +145,16 @@ static inline const char *ember_skeleton_name(const ember_skeleton *skeleton, ui
 /* The bone of that name; -1 if there is none, -2 if there are several. */
 int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name);
 
+/* Whether anything is known of the bones but their number: some name of their own, or some parent. */
+bool ember_skeleton_is_known(const ember_skeleton *skeleton);
+
+/* The skeleton of just the clip's bones, in the clip's order: the skeleton itself where it is all of them.
+   Arrays that the skeleton has not stay NULL; so do the inverse binds of a part. A bone whose parent is not
+   in the clip before it becomes a root, and *orphan the first such bone of the skeleton; -1: there is none.
+   orphan may be NULL. EMBER_E_NOMEM. */
+ember_status ember_skeleton_of_clip(ember_skeleton *out, int32_t *orphan, const ember_skeleton *skeleton,
+                                    const ember_clip *clip, ember_arena *arena);
+
 /* Checks everything that this header says of a model: counts, parents, bone indices, markers, spaces. Readers
    give only models that pass; use it on models of your own making before writing them. */
 ember_status ember_model_check(const ember_model *model, ember_error *err);
@@ -144,6 +176,34 @@ ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, con
    data is dropped. A clip without frames or without a rate is copied as it is. EMBER_E_ARG if fps is not
    above 0 and finite; EMBER_E_LIMIT above 2^24 frames. */
 ember_status ember_clip_resample(ember_clip *out, const ember_clip *clip, double fps, ember_arena *arena);
+
+/* What a clip could not take along into another space. */
+typedef struct ember_space_losses {
+    /* the largest that was left out, 0..1: a transform has none. Below EMBER_SHEAR_LIMIT nobody sees it */
+    float    shear;
+    int32_t  shear_bone; /* of the skeleton; -1 where only the frame is known */
+    uint32_t shear_frame;
+    /* bones, all frames together, that got identity because their parent has no inverse */
+    uint64_t lost_count;
+    uint32_t lost_bone, lost_frame; /* the first of them */
+} ember_space_losses;
+#define EMBER_SHEAR_LIMIT 0.01f
+
+/* The clip in that space, its frames in the arena; as it is if it is there already or the space is UNSTATED.
+   Raw data is dropped with a change. losses may be NULL. A skeleton of which only the number of bones is
+   known cannot change a clip's space: EMBER_E_UNSUPPORTED. Numbers that are not finite and rotations of
+   length 0 are EMBER_E_RANGE, and err has bone and frame; other rotations are normalised. */
+ember_status ember_clip_to_space(ember_clip *out, ember_space_losses *losses, const ember_model *model,
+                                 const ember_clip *clip, ember_space space, ember_arena *arena,
+                                 ember_error *err);
+
+/* The model's clips on the bones of another skeleton, matched by name: in its order and with its rest, which
+   bones keep that the clips do not move. *out shares everything else with the model and the skeleton.
+   EMBER_E_MALFORMED, with a list of names, where the skeleton lacks a bone of the model or either has a name
+   twice. The notes hear which bone became which, and are warned of those that hang on another bone there.
+   notes may be NULL, out may be the model. */
+ember_status ember_model_match(ember_model *out, const ember_model *model, const ember_skeleton *skeleton,
+                               const ember_notes *notes, ember_arena *arena, ember_error *err);
 
 /* How far clip b of model b is from clip a of model a: the displacement of three points, `shell` away from
    each bone along its axes, all in model space: a bone's own scale does not count. Bones are matched by name

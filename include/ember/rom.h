@@ -35,6 +35,10 @@ typedef enum ember_rom_kind {
 
 const char *ember_rom_kind_name(ember_rom_kind kind); /* "keyframes"; "unknown" for others */
 
+/* The format of the files that entries of this kind are made from: .ewzanim, .ewzskel, .ewzmesh;
+   EMBER_FORMAT_UNKNOWN for kinds that are no models. */
+ember_format ember_rom_kind_format(ember_rom_kind kind);
+
 /* XXH3 of 64 bits, with which a ROM knows its bytes again. */
 uint64_t ember_rom_hash(const void *data, size_t size);
 

@@ -19,9 +19,38 @@ static inline uint32_t emberi_get_u32(const uint8_t *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static inline uint64_t emberi_get_u64(const uint8_t *p)
+/* Written out, so that every compiler makes one load of it. */
+EMBERI_INLINE uint64_t emberi_get_u64(const uint8_t *p)
 {
-    return (uint64_t)emberi_get_u32(p) | (uint64_t)emberi_get_u32(p + 4) << 32;
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
+           (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+}
+
+/* Most significant byte first. */
+static inline uint32_t emberi_get_u32_big(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+/* The first byte on top: a window into a stream of bits. */
+EMBERI_INLINE uint64_t emberi_get_u64_big(const uint8_t *p)
+{
+    return (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 | (uint64_t)p[3] << 32 |
+           (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 | (uint64_t)p[6] << 8 | (uint64_t)p[7];
+}
+
+/* At least 57 bits of a stream from bit `at` on, the first of them at the bottom or on top. No load starts
+   beyond byte `last`. */
+EMBERI_INLINE uint64_t emberi_get_bits(const uint8_t *data, uint64_t at, uint64_t last)
+{
+    uint64_t byte = at >> 3 < last ? at >> 3 : last;
+    return emberi_get_u64(data + byte) >> ((at - 8 * byte) & 63u);
+}
+
+EMBERI_INLINE uint64_t emberi_get_bits_big(const uint8_t *data, uint64_t at, uint64_t last)
+{
+    uint64_t byte = at >> 3 < last ? at >> 3 : last;
+    return emberi_get_u64_big(data + byte) << ((at - 8 * byte) & 63u);
 }
 
 static inline void emberi_put_u16(uint8_t *p, uint16_t v)

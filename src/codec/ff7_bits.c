@@ -28,11 +28,7 @@ EMBERI_INLINE uint64_t window_at(const emberi_ff7_reader *r, uint64_t bit)
     uint64_t byte = bit >> 3;
     if (byte + 8 > r->size)
         return window_slow(r, byte) << (bit & 7u);
-    const uint8_t *p = r->data + byte;
-    uint64_t       window = (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 |
-                      (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 |
-                      (uint64_t)p[6] << 8 | (uint64_t)p[7];
-    return window << (bit & 7u);
+    return emberi_get_u64_big(r->data + byte) << (bit & 7u);
 }
 
 /* The window's first `count` bits as a signed number; count is 1..32. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The bit codes of Final Fantasy VII's battle animations: frames of 16-bit values to and from bits, most
-   significant first. Knows nothing of chunks and headers. Reading stops for good at the first frame that is
-   not whole; nothing past `size` is touched. */
+   significant first. Knows nothing of chunks and headers, nor of what the values mean:
+   format/ff7/ff7_rotation.c makes quaternions of them. Reading stops for good at the first frame that is not
+   whole; nothing past `size` is touched. */
 #ifndef EMBER_CODEC_FF7_BITS_H
 #define EMBER_CODEC_FF7_BITS_H
 

@@ -1,5 +1,8 @@
-/* Made by tests/ff7/code_table.py: for every ten bits the rotation codes that are whole in them, up to three. Bits 0 to 7: how
-   many bits they take; 8 to 15: how many they are; then their values, 16 bits each. All of it is 0 for type 7. */
+/* SPDX-License-Identifier: MIT */
+/* Made by tools/make-ff7-table: for every ten bits the rotation codes that are whole in them, up to three.
+   Bits 0 to 7: how many bits they take; 8 to 15: how many they are; then their values, 16 bits each. All of
+   it is 0 for type 7. */
+/* clang-format off */
 static const uint64_t ff7_codes[1024] = {
     0x0000000000000303, 0x0000000000000303, 0x0000000000000303, 0x0000000000000303, 0x0000000000000303,
     0x0000000000000303, 0x0000000000000303, 0x0000000000000303, 0x0000000000000303, 0x0000000000000303,

@@ -3,6 +3,7 @@
    that are not finite are refused when encoding; any bits decode to finite numbers. */
 #include "base/bytes.h"
 #include "base/maths.h"
+#include "codec/quat32.h"
 #include "ember/codec.h"
 
 /* The arithmetic is part of the format: all in float, in this order, so that the lane kernels can give the
@@ -113,7 +114,8 @@ ember_status ember_quat32_encode(uint32_t *out, ember_quat q)
 
 ember_quat ember_quat32_decode(uint32_t packed)
 {
-    const uint32_t codes[3] = {packed >> 22, (packed >> 12) & 0x3ffu, (packed >> 2) & 0x3ffu};
+    uint32_t codes[3];
+    emberi_quat32_codes(codes, packed);
     return quat_rebuild(codes, packed & 3u, 1.0f / QUAT32_HALF);
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/maths.h"
-#include "console/host.h"
-#include "format/keyframes.h"
+#include "console/guest_memory.h"
+#include "format/keyframes/keyframes.h"
 
 /* ---- frames ---- */
 

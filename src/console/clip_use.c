@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "console/host.h"
-#include "format/ops.h"
+#include "console/guest_memory.h"
+#include "model/names.h"
 
 static double clip_fps(const host_clip *clip) { return clip->fps > 0.0 ? clip->fps : EMBER_DEFAULT_FPS; }
 

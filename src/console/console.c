@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/fail.h"
 #include "console/host.h"
-#include "format/ops.h"
+#include "ember/model.h"
 
 #define CONSOLE_UPDATE_HZ 60.0
 #define CONSOLE_CLEAR_COLOR 0x20242CFFu
@@ -26,9 +27,9 @@ static void console_reset(ember_console *c)
 {
     host_state *s = &c->state;
     s->random = emberi_host_seeded(c->options.seed);
-    s->transform = host_identity;
+    s->transform = ember_mat34_identity;
     /* Before a game sets a camera: four metres in front of the origin, at the height of a chest. */
-    s->view = host_identity;
+    s->view = ember_mat34_identity;
     s->view.m[7] = -1.0f;
     s->view.m[11] = -4.0f;
     s->projection = emberi_host_perspective(60.0f, 0.1f, 1000.0f);
@@ -92,7 +93,7 @@ void ember_console_set_memory(ember_console *c, void *memory, uint32_t size)
 static void console_begin_call(ember_console *c)
 {
     host_state *s = &c->state;
-    s->transform = host_identity;
+    s->transform = ember_mat34_identity;
     s->depth = 0;
     s->bone = -1;
     s->color = CONSOLE_WHITE;
@@ -151,14 +152,6 @@ void emberi_host_trap(ember_console *c, const char *function, const char *format
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
     console_trap(c, function, message);
-}
-
-void emberi_host_trap_span(ember_console *c, const char *function, uint32_t address, uint64_t size)
-{
-    if (address == 0)
-        emberi_host_trap(c, function, "WASM memory access violation: null pointer");
-    emberi_host_trap(c, function, "WASM memory access violation: %ju bytes at 0x%08x, there are %u",
-                     (uintmax_t)size, (unsigned)address, (unsigned)c->memory_size);
 }
 
 void ember_console_trap(ember_console *c, const char *text) { console_trap(c, "", text); }

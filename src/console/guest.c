@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* What comes from a game becomes something the host may use: floats that are finite, handles that stand for
-   something, ids that are in the ROM. Everything else traps here. */
+   something, ids that are in the ROM. Everything else traps here; addresses are checked in guest_memory.h. */
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/fail.h"
 #include "base/maths.h"
 #include "base/sizes.h"
-#include "console/host.h"
-#include "format/ops.h"
+#include "console/guest_memory.h"
+#include "ember/model.h"
+
+/* ---- memory ---- */
+
+void emberi_host_trap_span(ember_console *c, const char *function, uint32_t address, uint64_t size)
+{
+    if (address == 0)
+        emberi_host_trap(c, function, "WASM memory access violation: null pointer");
+    emberi_host_trap(c, function, "WASM memory access violation: %ju bytes at 0x%08x, there are %u",
+                     (uintmax_t)size, (unsigned)address, (unsigned)c->memory_size);
+}
 
 /* ---- numbers ---- */
 
@@ -51,13 +62,23 @@ ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t
 
 /* ---- handles ---- */
 
+/* The index that the handle stands for; a handle of another kind, or of nothing, traps. */
+static uint32_t guest_index(ember_console *c, const char *function, host_kind kind, const host_list *list,
+                            uint32_t handle, const char *message)
+{
+    uint32_t index = emberi_host_index(kind, handle);
+    if (index >= list->count)
+        emberi_host_trap(c, function, "%s", message);
+    return index;
+}
+
 static host_clip *guest_clip(ember_console *c, const char *function, uint32_t handle, const char *message)
 {
-    uint32_t   index = emberi_host_index(HOST_CLIP, handle);
-    host_clip *clips = c->clips.items;
-    if (index >= c->clips.count || clips[index].unloaded)
+    host_clip *clip =
+        (host_clip *)c->clips.items + guest_index(c, function, HOST_CLIP, &c->clips, handle, message);
+    if (clip->unloaded)
         emberi_host_trap(c, function, "%s", message);
-    return &clips[index];
+    return clip;
 }
 
 host_clip *emberi_host_keyframes(ember_console *c, const char *function, uint32_t handle)
@@ -72,29 +93,25 @@ host_clip *emberi_host_clip(ember_console *c, const char *function, uint32_t han
 
 host_skeleton *emberi_host_skeleton(ember_console *c, const char *function, uint32_t handle)
 {
-    uint32_t       index = emberi_host_index(HOST_SKELETON, handle);
     host_skeleton *skeletons = c->skeletons.items;
-    if (index >= c->skeletons.count)
-        emberi_host_trap(c, function, "invalid skeleton handle");
-    return &skeletons[index];
+    return skeletons +
+           guest_index(c, function, HOST_SKELETON, &c->skeletons, handle, "invalid skeleton handle");
 }
 
 ember_mesh *emberi_host_mesh(ember_console *c, const char *function, uint32_t handle)
 {
-    uint32_t    index = emberi_host_index(HOST_MESH, handle);
     ember_mesh *meshes = c->meshes.items;
-    if (index >= c->meshes.count)
-        emberi_host_trap(c, function, "invalid mesh handle");
-    return &meshes[index];
+    return meshes + guest_index(c, function, HOST_MESH, &c->meshes, handle, "invalid mesh handle");
 }
 
 host_data *emberi_host_data(ember_console *c, const char *function, uint32_t handle)
 {
-    uint32_t   index = emberi_host_index(HOST_DATA, handle);
-    host_data *data = c->data.items;
-    if (index >= c->data.count || data[index].unloaded)
-        emberi_host_trap(c, function, "invalid data handle");
-    return &data[index];
+    static const char message[] = "invalid data handle";
+    host_data        *data =
+        (host_data *)c->data.items + guest_index(c, function, HOST_DATA, &c->data, handle, message);
+    if (data->unloaded)
+        emberi_host_trap(c, function, "%s", message);
+    return data;
 }
 
 /* ---- loading ---- */
@@ -122,7 +139,7 @@ void emberi_host_load_failed(ember_console *c, const char *function, ember_arena
                              const ember_error *err)
 {
     ember_arena_restore(&c->arena, mark);
-    emberi_host_trap(c, function, "%s", err->text);
+    emberi_host_trap(c, function, "%s", emberi_error_line_of(err).text);
 }
 
 /* ---- the ROM ---- */
@@ -152,6 +169,6 @@ ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_
         !ember_rom_find(&entry, c->options.rom, kind, text, id_size))
         emberi_host_trap(c, function, "%s asset not found: %s", kind_name, guest_show_id(text, id_size).text);
     if (ember_rom_verify(c->options.rom, &entry, &err) != EMBER_OK)
-        emberi_host_trap(c, function, "%s", err.text);
+        emberi_host_trap(c, function, "%s", emberi_error_line_of(&err).text);
     return entry;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The console's inside: what a game has loaded, the state that a snapshot holds, and the few checks that
-   every host function begins with. Games are hostile: a guest address becomes a pointer in emberi_host_span
-   and nowhere else, a handle an object in the functions named after its kind. */
+   every host function begins with. Games are hostile: a handle becomes an object in the functions named after
+   its kind, an address a pointer in guest_memory.h, and nowhere else. */
 #ifndef EMBERI_CONSOLE_HOST_H
 #define EMBERI_CONSOLE_HOST_H
 
@@ -110,27 +110,6 @@ struct ember_console {
 
 _Noreturn void emberi_host_trap(ember_console *c, const char *function, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
-_Noreturn void emberi_host_trap_span(ember_console *c, const char *function, uint32_t address, uint64_t size)
-    __attribute__((cold));
-
-/* ---- guest memory ---- */
-
-/* The guest's `size` bytes at `address`, all of them inside its memory and not at 0; anything else traps.
-   Nothing need be there for no bytes. The pointer has no alignment: copy. */
-static inline uint8_t *emberi_host_span(ember_console *c, const char *function, uint32_t address,
-                                        uint64_t size)
-{
-    if (size == 0)
-        return (uint8_t *)c->text; /* anything but NULL, which the standard's functions must not be given */
-    if (address == 0 || size > c->memory_size || address > c->memory_size - size)
-        emberi_host_trap_span(c, function, address, size);
-    return c->memory + address;
-}
-
-/* `count` floats, every one of them finite; or a trap. */
-void emberi_host_floats(float *out, ember_console *c, const char *function, uint32_t address, uint32_t count);
-/* Traps unless it is finite. */
-void emberi_host_finite(ember_console *c, const char *function, const char *what, float value);
 
 /* ---- handles ---- */
 
@@ -177,8 +156,6 @@ void emberi_host_decode(ember_transform *out, const host_clip *clip, uint32_t fr
 void emberi_host_check_frame(ember_console *c, const char *function, const host_clip *clip, uint32_t frame);
 
 /* ---- the current pose ---- */
-
-static const ember_mat34 host_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 
 void emberi_host_no_pose(ember_console *c);
 

@@ -2,9 +2,9 @@
 /* Meshes and skeletons, from a game's memory or from the ROM, and the draw list that they end up in. */
 #include <string.h>
 
-#include "console/host.h"
-#include "format/ewzmesh.h"
-#include "format/skeleton.h"
+#include "console/guest_memory.h"
+#include "format/mesh/ewzmesh.h"
+#include "model/skeleton.h"
 
 /* ---- skeletons ---- */
 

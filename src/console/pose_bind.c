@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "console/host.h"
+#include "console/guest_memory.h"
 
 /* The matrices of the current pose, pose_bones of them; NULL where there is none. */
 static const ember_mat34 *pose_matrices(const ember_console *c)

@@ -6,6 +6,7 @@
 
 #include "base/sizes.h"
 #include "format/ops.h"
+#include "platform/files.h"
 
 /* A frame takes forty bytes a bone, and a track that stands still costs a file nothing: 66 bytes can say
    65535 frames of 256 bones. So any file may become a clip of some length, and from there on as much as its

@@ -8,23 +8,6 @@
 #include "base/maths.h"
 #include "format/ops.h"
 
-void emberi_notef(const ember_notes *notes, ember_note_kind kind, const char *clip, const char *bone,
-                  const char *format, ...)
-{
-    char    text[512];
-    va_list arguments;
-    if (notes->take == NULL)
-        return;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    for (char *c = text; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20u || *c == 0x7f)
-            *c = '?';
-    ember_note note = {kind, clip, bone, text};
-    notes->take(notes->user, &note);
-}
-
 /* ---- losses ---- */
 
 typedef struct losses {
@@ -33,8 +16,9 @@ typedef struct losses {
     bool plural; /* of the last one */
 } losses;
 
-__attribute__((format(printf, 3, 4))) static void losses_add(losses *list, bool plural, const char *format,
-                                                             ...)
+static void losses_add(losses *list, bool plural, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void losses_add(losses *list, bool plural, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -61,15 +45,14 @@ static bool losses_has_parents(const ember_skeleton *skeleton)
 
 static bool losses_has_rest(const ember_skeleton *skeleton)
 {
-    static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
     for (uint32_t i = 0; skeleton->rest != NULL && i < skeleton->bone_count; i++)
-        if (memcmp(&skeleton->rest[i], &identity, sizeof(identity)) != 0)
+        if (memcmp(&skeleton->rest[i], &ember_transform_identity, sizeof(ember_transform_identity)) != 0)
             return true;
     return false;
 }
 
 static void losses_of_skeleton(losses *list, const ember_model *model, const ember_clip *clip,
-                               emberi_stored stored)
+                               ember_format_stores stored)
 {
     const ember_skeleton *skeleton = &model->skeleton;
     unsigned              named = stored.names ? 0 : losses_named_bones(model, clip);
@@ -89,7 +72,7 @@ static void losses_of_skeleton(losses *list, const ember_model *model, const emb
                    (unsigned)clip->bone_count);
 }
 
-static void losses_of_clip(losses *list, const ember_clip *clip, emberi_stored stored)
+static void losses_of_clip(losses *list, const ember_clip *clip, ember_format_stores stored)
 {
     if (!stored.markers && clip->marker_count != 0)
         losses_add(list, clip->marker_count != 1, clip->marker_count == 1 ? "%u marker" : "%u markers",
@@ -107,7 +90,7 @@ static void losses_of_clip(losses *list, const ember_clip *clip, emberi_stored s
 }
 
 void emberi_note_losses(const ember_notes *notes, const ember_model *model, const ember_clip *clip,
-                        emberi_stored stored)
+                        ember_format_stores stored)
 {
     losses list = {.count = 0};
     char   text[sizeof(list.text)];

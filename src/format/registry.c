@@ -7,13 +7,8 @@
 #include "base/maths.h"
 #include "format/ops.h"
 
-static const emberi_format_ops *const registry[] = {&emberi_ewzanim_ops, &emberi_eza_ops,
-                                                    &emberi_json_ops,    &emberi_animbin_ops,
-                                                    &emberi_bvh_ops,     &emberi_obj_ops,
-                                                    &emberi_ewzskel_ops, &emberi_ewzmesh_ops,
-                                                    &emberi_gltf_ops,    &emberi_glb_ops,
-                                                    &emberi_fbx_ops,     &emberi_ff7_ops,
-                                                    &emberi_ff7aa_ops};
+#define REGISTRY_ENTRY(name) &emberi_##name##_ops,
+static const emberi_format_ops *const registry[] = {EMBERI_FORMATS(REGISTRY_ENTRY)};
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))
 
@@ -38,15 +33,9 @@ const ember_format_info *ember_format_get(ember_format format)
     return ops != NULL ? &ops->info : NULL;
 }
 
-bool ember_format_needs_reader(ember_format format)
-{
-    const emberi_format_ops *ops = emberi_format_ops_of(format);
-    return ops != NULL && ops->info.reads && ops->read == NULL;
-}
-
 const ember_format_info *ember_format_by_name(const char *name)
 {
-    for (size_t i = 0; i < REGISTRY_COUNT; i++)
+    for (size_t i = 0; name != NULL && i < REGISTRY_COUNT; i++)
         if (strcmp(registry[i]->info.name, name) == 0)
             return &registry[i]->info;
     return NULL;
@@ -93,7 +82,7 @@ static const emberi_format_ops *registry_by_path(const char *path)
 
 const ember_format_info *ember_format_by_path(const char *path)
 {
-    const emberi_format_ops *ops = registry_by_path(path);
+    const emberi_format_ops *ops = path != NULL ? registry_by_path(path) : NULL;
     return ops != NULL ? &ops->info : NULL;
 }
 
@@ -176,7 +165,7 @@ static ember_status registry_read(ember_model *out, const emberi_source *source)
     if (ops == NULL || !ops->info.reads)
         return emberi_failf(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "%s cannot be read",
                             ops != NULL ? ops->info.title : "this format");
-    status = ops->read == NULL ? registry_read_with(out, source, ops) : ops->read(out, source);
+    status = ops->info.needs_reader ? registry_read_with(out, source, ops) : ops->read(out, source);
     if (status != EMBER_OK)
         return status;
     out->format = format;
@@ -217,6 +206,35 @@ ember_status ember_model_read(ember_model *out, const void *data, size_t size,
 
 /* ---- out ---- */
 
+ember_space emberi_stored_space(const ember_write_options *options, const ember_clip *clip)
+{
+    const ember_format_info *info = ember_format_get(options->format);
+    ember_space              space = options->space;
+    if (space == EMBER_SPACE_UNSTATED && info != NULL)
+        space = info->default_space;
+    return space != EMBER_SPACE_UNSTATED ? space : clip->space;
+}
+
+ember_status emberi_model_to_space(ember_model *out, const ember_model *model,
+                                   const ember_write_options *options, ember_arena *arena, ember_error *err)
+{
+    ember_clip *clips = EMBER_PUSH(arena, ember_clip, model->clip_count);
+    if (clips == NULL)
+        return emberi_fail_memory(err);
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        ember_space_losses losses;
+        ember_space        space = emberi_stored_space(options, &model->clips[i]);
+        ember_status       status =
+            ember_clip_to_space(&clips[i], &losses, model, &model->clips[i], space, arena, err);
+        if (status != EMBER_OK)
+            return status;
+        emberi_note_space_losses(&options->notes, model, &clips[i], &losses);
+    }
+    *out = *model;
+    out->clips = clips;
+    return EMBER_OK;
+}
+
 static ember_status registry_write(ember_buffer *out, const ember_model *model,
                                    const ember_write_options *options, ember_error *err)
 {
@@ -227,7 +245,19 @@ static ember_status registry_write(ember_buffer *out, const ember_model *model,
     if (ops->info.one_clip && model->clip_count != 1)
         return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET, "%s hold exactly one clip, here are %u",
                             ops->info.title, (unsigned)model->clip_count);
-    return ops->write(out, model, options, err);
+    if ((unsigned)options->space > EMBER_SPACE_LOCAL)
+        return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "%d is not a space", (int)options->space);
+    /* Clips that are not stored must not fail for a hierarchy that only they need. */
+    if (!ops->info.stores.clips)
+        return ops->write(out, model, options, err);
+    /* no more than the model takes already */
+    ember_arena  arena = ember_arena_growing(ember_heap(), SIZE_MAX);
+    ember_model  stored;
+    ember_status status = emberi_model_to_space(&stored, model, options, &arena, err);
+    if (status == EMBER_OK)
+        status = ops->write(out, &stored, options, err);
+    ember_arena_free(&arena);
+    return status;
 }
 
 ember_status ember_model_write(ember_buffer *out, const ember_model *model,
@@ -235,7 +265,9 @@ ember_status ember_model_write(ember_buffer *out, const ember_model *model,
 {
     ember_error  local = EMBER_ERROR_INIT;
     size_t       size = out->size;
-    ember_status status = ember_model_check(model, &local);
+    ember_status status = options != NULL ? ember_model_check(model, &local)
+                                          : ember_fail(&local, EMBER_E_ARG, EMBER_NO_OFFSET,
+                                                       "no options: the format is required");
     if (status == EMBER_OK)
         status = registry_write(out, model, options, &local);
     if (status != EMBER_OK) {

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "format/ops.h"
-#include "image/image.h"
+#include "base/bytes.h"
+#include "base/fail.h"
+#include "ember/file.h"
+#include "image/image_parts.h"
 
 #define APNG_ACTL_SIZE 20u /* size, type, two numbers, check */
 
@@ -19,11 +21,6 @@ static void apng_u16(uint8_t *out, uint32_t value)
 {
     out[0] = (uint8_t)(value >> 8);
     out[1] = (uint8_t)value;
-}
-
-static uint32_t apng_get(const uint8_t *in)
-{
-    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | in[3];
 }
 
 /* A chunk whose data is `head`, then `data`. */
@@ -71,8 +68,8 @@ static bool apng_begin(ember_film *film, const uint8_t *png, size_t size)
         !apng_chunk(&film->bytes, "acTL", unknown, sizeof(unknown), NULL, 0))
         return false;
     for (size_t at = 33; at + 12 <= size && memcmp(png + at + 4, "IDAT", 4) != 0;
-         at += 12 + (size_t)apng_get(png + at))
-        if (!ember_buffer_append(&film->bytes, png + at, 12 + (size_t)apng_get(png + at)))
+         at += 12 + (size_t)emberi_get_u32_big(png + at))
+        if (!ember_buffer_append(&film->bytes, png + at, 12 + (size_t)emberi_get_u32_big(png + at)))
             return false;
     return true;
 }
@@ -83,9 +80,9 @@ static bool apng_frame(ember_film *film, const ember_buffer *png, const emberi_b
     bool     done = film->frame_count != 0 || apng_begin(film, png->data, png->size);
     done = done && apng_control(film, sequence, box);
     ember_buffer data = {.allocator = film->options.allocator};
-    for (size_t at = 8; done && at + 12 <= png->size; at += 12 + (size_t)apng_get(png->data + at))
+    for (size_t at = 8; done && at + 12 <= png->size; at += 12 + (size_t)emberi_get_u32_big(png->data + at))
         if (memcmp(png->data + at + 4, "IDAT", 4) == 0)
-            done = ember_buffer_append(&data, png->data + at + 8, apng_get(png->data + at));
+            done = ember_buffer_append(&data, png->data + at + 8, emberi_get_u32_big(png->data + at));
     uint8_t number[4];
     apng_u32(number, sequence + 1);
     if (film->frame_count == 0)

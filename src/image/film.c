@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/sizes.h"
-#include "format/ops.h"
-#include "image/image.h"
+#include "ember/file.h"
+#include "image/image_parts.h"
 
 #define GIF_MOST_FPS 50.0
 #define GIF_MOST_SIDE 65535u

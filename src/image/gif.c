@@ -5,8 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "format/ops.h"
-#include "image/image.h"
+#include "base/fail.h"
+#include "ember/file.h"
+#include "image/image_parts.h"
 
 #define GIF_CLEAR 255 /* the index that leaves a pixel as it was */
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Telling images apart, and what this build can do with them. */
-#include "image/image.h"
+#include "image/image_parts.h"
 
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/sizes.h"
-#include "format/ops.h"
+#include "ember/file.h"
 
 /* A plain texture of 1024 x 1024 is a few hundred bytes; beyond that pixels have to be paid for. */
 #define IMAGE_FREE ((size_t)8 << 20)

@@ -6,8 +6,8 @@
 
 #include <jpeglib.h>
 
-#include "format/ops.h"
-#include "image/image.h"
+#include "base/fail.h"
+#include "image/image_parts.h"
 
 typedef struct jpeg_job {
     struct jpeg_error_mgr         errors; /* first, so that libjpeg's pointer to it is one to the job */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image.h"
+#include "image/image_parts.h"
 
 /* A bin with more than this part of all pixels has a colour of its own. */
 #define PALETTE_LARGE_PART 200u

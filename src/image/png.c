@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/sizes.h"
-#include "format/ops.h"
-#include "image/image.h"
+#include "ember/file.h"
+#include "image/image_parts.h"
 
 typedef struct png_job {
     ember_error   *err;

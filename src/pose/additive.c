@@ -2,7 +2,7 @@
 /* Additive layers: taking the difference of two poses, and putting it on top of a third. */
 #include "base/check.h"
 #include "base/maths.h"
-#include "pose/kernels.h"
+#include "pose/kernels/kernels.h"
 
 ember_status ember_additive_make_run(const ember_additive_make_job *job)
 {

@@ -3,7 +3,7 @@
    numbers wrong, but never a read or write out of bounds. */
 #include "base/check.h"
 #include "base/maths.h"
-#include "pose/kernels.h"
+#include "pose/kernels/kernels.h"
 
 ember_status ember_lerp_run(const ember_lerp_job *job)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Transforms to matrices, down the hierarchy to model space, and on to a skinning palette. Parents and orders
    are checked before they are used as indices. */
-#include "base/check.h"
-#include "pose/kernels.h"
+#include "base/hierarchy.h"
+#include "pose/kernels/kernels.h"
 
 #define COMPOSE_MAX_BONES 32767u
 
@@ -19,19 +19,7 @@ ember_status ember_matrices_run(const ember_matrices_job *job)
 
 bool ember_hierarchy_valid(const int16_t *parents, uint32_t bone_count)
 {
-    if (parents == NULL)
-        return bone_count == 0;
-    /* In 16 bits and without an early exit, so that the compiler takes many at once; no parent is too large
-       for the bones beyond. */
-    int16_t  wrong = 0, index = 0;
-    uint32_t near = bone_count <= COMPOSE_MAX_BONES ? bone_count : COMPOSE_MAX_BONES;
-    for (uint32_t i = 0; i < near; i++) {
-        wrong |= (int16_t)((parents[i] >= index) | (parents[i] < EMBER_NO_PARENT));
-        index++;
-    }
-    for (uint32_t i = near; i < bone_count; i++)
-        wrong |= (int16_t)(((uint32_t)(int32_t)parents[i] >= i) & (parents[i] != EMBER_NO_PARENT));
-    return wrong == 0;
+    return parents == NULL ? bone_count == 0 : emberi_hierarchy_valid(parents, bone_count);
 }
 
 /* Breadth first, the order itself being the queue. Children come after their parents, so only bones behind

@@ -2,7 +2,7 @@
 /* Decoding 16-byte keyframes, one frame or two in a mix. Any bytes decode; sizes are checked before the first
    one is read. */
 #include "base/check.h"
-#include "pose/kernels.h"
+#include "pose/kernels/kernels.h"
 
 static bool decode_frame_fits(const uint8_t *frame, size_t size, uint32_t bone_count)
 {

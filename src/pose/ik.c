@@ -2,20 +2,15 @@
 /* Reaching and looking. Both jobs are solved in the space of the parent of the bone they turn, where a local
    rotation is a rotation whatever scales stand above it; what cannot be solved is left as it was, and no
    number that a job accepts becomes a NaN. */
-#include "ember/pose.h"
+#include "base/hierarchy.h"
 #include "pose/vec.h"
 
 /* ---- what both need ---- */
 
-static bool ik_parent_valid(const int16_t *parents, uint32_t bone)
-{
-    return parents[bone] >= EMBER_NO_PARENT && (int64_t)parents[bone] < (int64_t)bone;
-}
-
 /* Model space to the space of the bone's parent; false where that has none. */
 static bool ik_parent_space(ember_mat34 *out, const ember_mat34 *model, const int16_t *parents, uint32_t bone)
 {
-    *out = (ember_mat34){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    *out = ember_mat34_identity;
     return parents[bone] == EMBER_NO_PARENT || ember_mat34_inverse(out, &model[parents[bone]]);
 }
 
@@ -25,7 +20,7 @@ static ember_quat ik_turn(ember_vec3 from, ember_vec3 to, ember_vec3 axis)
     float cosine = emberi_vec3_dot(from, to), sine = emberi_vec3_dot(axis, emberi_vec3_cross(from, to));
     float length = emberi_sqrt(cosine * cosine + sine * sine);
     if (!(length > 1e-6f))
-        return (ember_quat){0.0f, 0.0f, 0.0f, 1.0f};
+        return ember_transform_identity.rotation;
     cosine /= length;
     sine /= length;
     emberi_half_angle(&cosine, &sine);
@@ -65,7 +60,7 @@ typedef struct limb_state {
 
 static ember_mat34 limb_chain(const ember_ik_two_bone_job *job, uint32_t bone, uint32_t ancestor)
 {
-    ember_mat34 out = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    ember_mat34 out = ember_mat34_identity;
     for (; bone != ancestor; bone = (uint32_t)job->parents[bone]) {
         ember_mat34 local = ember_mat34_from_transform(&job->pose[bone]);
         out = ember_mat34_mul(&local, &out);
@@ -259,7 +254,7 @@ static bool two_bone_in_line(const int16_t *parents, uint32_t ancestor, uint32_t
     if (ancestor >= bone)
         return false;
     while (bone > ancestor) {
-        if (parents[bone] < 0 || !ik_parent_valid(parents, bone))
+        if (parents[bone] < 0 || !emberi_parent_valid(parents[bone], bone))
             return false;
         bone = (uint32_t)parents[bone];
     }
@@ -275,7 +270,7 @@ static bool two_bone_valid(const ember_ik_two_bone_job *job)
     if (!two_bone_in_line(job->parents, job->mid, job->end) ||
         !two_bone_in_line(job->parents, job->start, job->mid))
         return false;
-    return ik_parent_valid(job->parents, job->start) && ik_fraction(job->weight) &&
+    return emberi_parent_valid(job->parents[job->start], job->start) && ik_fraction(job->weight) &&
            ik_fraction(job->soften) && emberi_vec3_is_finite(job->target) && emberi_vec3_is_finite(job->pole);
 }
 
@@ -334,7 +329,7 @@ static bool aim_valid(const ember_ik_aim_job *job)
         !emberi_vec3_is_finite(job->up) || !emberi_vec3_is_finite(job->pole) ||
         !emberi_vec3_is_finite(job->offset))
         return false;
-    return ik_parent_valid(job->parents, job->bone) && !emberi_vec3_is_zero(job->forward) &&
+    return emberi_parent_valid(job->parents[job->bone], job->bone) && !emberi_vec3_is_zero(job->forward) &&
            ik_fraction(job->weight);
 }
 

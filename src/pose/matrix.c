@@ -4,9 +4,6 @@
 #include "ember/pose.h"
 #include "pose/vec.h"
 
-static const ember_mat34     mat34_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-static const ember_transform transform_identity = EMBER_TRANSFORM_IDENTITY;
-
 /* ---- from one form to another ---- */
 
 ember_mat34 ember_mat34_from_transform(const ember_transform *t)
@@ -127,7 +124,7 @@ static double mat34_determinant_bound(const ember_mat34 *m)
 bool ember_mat34_inverse(ember_mat34 *out, const ember_mat34 *m)
 {
     ember_mat34 source = *m;
-    *out = mat34_identity;
+    *out = ember_mat34_identity;
     double determinant = mat34_determinant(&source), bound = MAT34_FLAT * mat34_determinant_bound(&source);
     if (!(determinant > bound || determinant < -bound))
         return false;
@@ -210,7 +207,7 @@ static ember_quat axes_first_rotation(const axes *a)
     axes_order(order, a);
     int first = order[0];
     if (!emberi_vec3_unit(&basis.column[first], a->column[first]))
-        return transform_identity.rotation;
+        return ember_transform_identity.rotation;
     for (int i = 1; i < 3; i++) {
         int second = order[i], third = 3 - first - second;
         if (!emberi_vec3_across(&basis.column[second], a->column[second], basis.column[first]))
@@ -300,7 +297,7 @@ static void axes_guards(float guards[3], const axes *a)
 
 float ember_mat34_decompose(ember_transform *out, const ember_mat34 *m)
 {
-    *out = transform_identity;
+    *out = ember_transform_identity;
     if (!emberi_mat34_is_finite(m))
         return 1.0f;
     axes  a = {{emberi_mat34_column(m, 0), emberi_mat34_column(m, 1), emberi_mat34_column(m, 2)}};
@@ -331,7 +328,7 @@ ember_status ember_decompose_run(const ember_decompose_job *job)
         ember_mat34 local = job->model[i], back;
         if (job->parents[i] != EMBER_NO_PARENT) {
             if (!ember_mat34_inverse(&back, &job->model[job->parents[i]])) {
-                job->out[i] = transform_identity;
+                job->out[i] = ember_transform_identity;
                 continue;
             }
             local = ember_mat34_mul(&back, &local);

@@ -81,9 +81,9 @@ ember_status ember_mirror_run(const ember_mirror_job *job)
         mirrored[i] = ember_mat34_mul(&moved, &rest[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
-        ember_transform like = job->rest[i], identity = EMBER_TRANSFORM_IDENTITY;
+        ember_transform like = job->rest[i];
         ember_mat34     local = mirrored[i], back;
-        job->out[i] = identity;
+        job->out[i] = ember_transform_identity;
         if (job->parents[i] != EMBER_NO_PARENT) {
             if (!ember_mat34_inverse(&back, &mirrored[job->parents[i]]))
                 continue;

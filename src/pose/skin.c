@@ -3,7 +3,7 @@
    first vertex is written. */
 #include "base/bytes.h"
 #include "base/check.h"
-#include "pose/kernels.h"
+#include "pose/kernels/kernels.h"
 
 #define SKIN_VEC3_SIZE 12u
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Rotations and transforms one at a time. They compute what the kernels compute for a whole pose, with the
    same operations in the same order, so that a single bone and a lane of eight have equal bits. */
+#define LANES_SCALAR 1
+#include "base/lanes/lanes.h"
 #include "ember/pose.h"
 #include "pose/vec.h"
 
-static const ember_quat quat_identity = {0.0f, 0.0f, 0.0f, 1.0f};
+#include "pose/kernels/kernels_quat.inl"
 
 /* ---- rotations ---- */
 
@@ -25,51 +27,24 @@ ember_quat ember_quat_normalize(ember_quat q)
     q = emberi_quat_scale(q, emberi_square_guard(emberi_quat_dot(q, q)));
     float squared = emberi_quat_dot(q, q);
     if (!(squared > 0.0f) || !emberi_is_finite(squared))
-        return quat_identity;
+        return ember_transform_identity.rotation;
     return emberi_quat_scale(q, 1.0f / emberi_sqrt(squared));
-}
-
-/* a*wa + b*wb, normalised as the lanes do it: a sum of zero stays zero instead of becoming NaN. */
-static ember_quat quat_mix(ember_quat a, float wa, ember_quat b, float wb)
-{
-    ember_quat q = {a.x * wa + b.x * wb, a.y * wa + b.y * wb, a.z * wa + b.z * wb, a.w * wa + b.w * wb};
-    return emberi_quat_scale(q, 1.0f / emberi_sqrt(emberi_max(emberi_quat_dot(q, q), 1e-30f)));
 }
 
 ember_quat ember_quat_nlerp(ember_quat a, ember_quat b, float t)
 {
-    return quat_mix(a, 1.0f - t, b, emberi_xor_sign(t, emberi_quat_dot(a, b)));
+    const lanes from[4] = {a.x, a.y, a.z, a.w}, to[4] = {b.x, b.y, b.z, b.w};
+    lanes       out[4];
+    quat_nlerp(out, from, to, 1.0f - t, t);
+    return (ember_quat){out[0], out[1], out[2], out[3]};
 }
 
-/* The squared angle whose cosine is 1 - e, over e: smooth on 0..1, where the angle itself has a root at 0. */
-static float quat_angle_squared_over(float e)
-{
-    float e2 = e * e, e4 = e2 * e2;
-    float low = 2.00000064f + 0.333275414f * e;
-    float middle = 0.0897477432f + 0.0238542967f * e;
-    float high = 0.0221762565f + -0.0110076461f * e;
-    return (low + middle * e2) + (high + 0.00935376535f * e2) * e4;
-}
-
-/* sin(x)/x of y = x*x, for angles up to a quarter turn. */
-static float quat_sine_over(float y)
-{
-    float y2 = y * y;
-    float low = 0.999999996f + -0.16666658f * y;
-    float high = 0.00833305098f + -0.00019809069f * y;
-    return (low + high * y2) + 2.60521026e-06f * (y2 * y2);
-}
-
-/* Only the ratio of the two weights matters, as the sum is normalised: sin((1-t)h) to sin(th), both over the
-   half angle h. That leaves no division and no special case for rotations that are nearly the same. */
 ember_quat ember_quat_slerp(ember_quat a, ember_quat b, float t)
 {
-    float u = 1.0f - t, dot = emberi_quat_dot(a, b);
-    float e = emberi_max(1.0f - emberi_abs(dot), 0.0f);
-    float h2 = e * quat_angle_squared_over(e);
-    float wu = u * quat_sine_over((u * u) * h2);
-    float wt = t * quat_sine_over((t * t) * h2);
-    return quat_mix(a, wu, b, emberi_xor_sign(wt, dot));
+    const lanes from[4] = {a.x, a.y, a.z, a.w}, to[4] = {b.x, b.y, b.z, b.w};
+    lanes       out[4];
+    quat_slerp(out, from, to, 1.0f - t, t);
+    return (ember_quat){out[0], out[1], out[2], out[3]};
 }
 
 ember_vec3 ember_quat_rotate(ember_quat q, ember_vec3 v)
@@ -84,7 +59,7 @@ ember_quat ember_quat_from_axis_angle(ember_vec3 axis, float radians)
 {
     ember_vec3 unit;
     if (!emberi_vec3_unit(&unit, axis) || !emberi_is_finite(radians))
-        return quat_identity;
+        return ember_transform_identity.rotation;
     float half = radians * 0.5f;
     return emberi_quat_from_parts(emberi_vec3_scale(unit, emberi_sin(half)), emberi_cos(half));
 }
@@ -105,7 +80,7 @@ ember_quat ember_quat_between(ember_vec3 from, ember_vec3 to)
 {
     ember_vec3 a, b;
     if (!emberi_vec3_unit(&a, from) || !emberi_vec3_unit(&b, to))
-        return quat_identity;
+        return ember_transform_identity.rotation;
     float dot = emberi_vec3_dot(a, b);
     if (dot < 0.0f)
         return quat_between_far(a, b);

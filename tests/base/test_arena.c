@@ -1,40 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The arena: what it gives out, what it refuses, and that a restore or a free gives every block back. */
-#include "testing.h"
-
-/* An allocator that keeps count and can be told to run dry. */
-typedef struct counting_heap {
-    size_t blocks, bytes, calls;
-    size_t fail_at; /* the call with this number fails; 0: none does */
-} counting_heap;
-
-static void *counting_resize(void *user, void *memory, size_t old_size, size_t new_size)
-{
-    counting_heap *heap = user;
-    if (new_size == 0) {
-        assert_non_null(memory);
-        assert_true(heap->bytes >= old_size && heap->blocks > 0);
-        heap->blocks--;
-        heap->bytes -= old_size;
-        free(memory);
-        return NULL;
-    }
-    assert_null(memory);
-    assert_int_equal(old_size, 0);
-    if (++heap->calls == heap->fail_at)
-        return NULL;
-    heap->blocks++;
-    heap->bytes += new_size;
-    void *block = test_alloc(new_size);
-    memset(block, 0xcd, new_size); /* so that a push that does not clear is seen */
-    return block;
-}
-
-static ember_allocator counting_allocator(counting_heap *heap)
-{
-    ember_allocator allocator = {counting_resize, heap};
-    return allocator;
-}
+#include "fixtures/allocator.h"
 
 static bool all_zero(const void *memory, size_t size)
 {
@@ -47,9 +13,8 @@ static bool all_zero(const void *memory, size_t size)
 
 static bool aligned_to(const void *memory, size_t align) { return ((uintptr_t)memory & (align - 1)) == 0; }
 
-static void fixed_arena_gives_exactly_its_bytes(void **state)
+TEST(fixed_arena_gives_exactly_its_bytes)
 {
-    (void)state;
     uint8_t    *memory = test_alloc(64);
     ember_arena arena = ember_arena_fixed(memory, 64);
     memset(memory, 0xcd, 64);
@@ -63,25 +28,22 @@ static void fixed_arena_gives_exactly_its_bytes(void **state)
     free(memory);
 }
 
-static void fixed_arena_refuses_what_does_not_fit_and_stays_usable(void **state)
+TEST(fixed_arena_refuses_what_does_not_fit_and_stays_usable)
 {
-    (void)state;
     uint8_t     memory[32];
     ember_arena arena = ember_arena_fixed(memory, sizeof(memory));
     assert_null(ember_arena_push(&arena, 33, 1, 1));
     assert_ptr_equal(ember_arena_push(&arena, 32, 1, 1), memory);
 }
 
-static void fixed_arena_without_memory_refuses_everything(void **state)
+TEST(fixed_arena_without_memory_refuses_everything)
 {
-    (void)state;
     ember_arena arena = ember_arena_fixed(NULL, 100);
     assert_null(ember_arena_push(&arena, 1, 1, 1));
 }
 
-static void pushes_are_aligned(void **state)
+TEST(pushes_are_aligned)
 {
-    (void)state;
     _Alignas(64) uint8_t memory[512];
     for (size_t offset = 0; offset < 16; offset++) {
         for (size_t align = 1; align <= 64; align *= 2) {
@@ -95,9 +57,8 @@ static void pushes_are_aligned(void **state)
     }
 }
 
-static void padding_counts_against_the_room(void **state)
+TEST(padding_counts_against_the_room)
 {
-    (void)state;
     _Alignas(16) uint8_t memory[32];
     ember_arena          arena = ember_arena_fixed(memory, sizeof(memory));
     assert_non_null(ember_arena_push(&arena, 1, 1, 1));
@@ -105,11 +66,10 @@ static void padding_counts_against_the_room(void **state)
     assert_ptr_equal(ember_arena_push(&arena, 16, 1, 16), memory + 16);
 }
 
-static void growing_arena_is_aligned_and_zeroed(void **state)
+TEST(growing_arena_is_aligned_and_zeroed)
 {
-    (void)state;
-    counting_heap heap = {0};
-    ember_arena   arena = ember_arena_growing(counting_allocator(&heap), 0);
+    fixture_heap heap = {0};
+    ember_arena  arena = ember_arena_growing(fixture_allocator(&heap), 0);
     for (size_t i = 0; i < 300; i++) {
         size_t align = (size_t)1 << (i % 13); /* up to 4096, more than malloc promises */
         size_t size = (i * 37) % 5000;
@@ -119,18 +79,18 @@ static void growing_arena_is_aligned_and_zeroed(void **state)
         assert_true(all_zero(p, size));
         memset(p, 0xee, size);
     }
+    assert_int_equal(heap.resized, 0);                /* what was given out stays where it is */
     assert_true(heap.blocks > 1 && heap.blocks < 12); /* they double: 700 kB are a handful */
     ember_arena_free(&arena);
     assert_int_equal(heap.blocks, 0);
-    assert_int_equal(heap.bytes, 0);
+    assert_int_equal(heap.held, 0);
 }
 
-static void growing_arena_keeps_what_it_gave_out(void **state)
+TEST(growing_arena_keeps_what_it_gave_out)
 {
-    (void)state;
-    counting_heap heap = {0};
-    ember_arena   arena = ember_arena_growing(counting_allocator(&heap), 0);
-    uint32_t     *kept[200];
+    fixture_heap heap = {0};
+    ember_arena  arena = ember_arena_growing(fixture_allocator(&heap), 0);
+    uint32_t    *kept[200];
     for (uint32_t i = 0; i < 200; i++) {
         kept[i] = EMBER_PUSH(&arena, uint32_t, 100 + i);
         assert_non_null(kept[i]);
@@ -143,17 +103,16 @@ static void growing_arena_keeps_what_it_gave_out(void **state)
     ember_arena_free(&arena);
 }
 
-static void growing_arena_stays_below_its_limit(void **state)
+TEST(growing_arena_stays_below_its_limit)
 {
-    (void)state;
-    counting_heap heap = {0};
-    ember_arena   arena = ember_arena_growing(counting_allocator(&heap), 100000);
+    fixture_heap heap = {0};
+    ember_arena  arena = ember_arena_growing(fixture_allocator(&heap), 100000);
     assert_null(ember_arena_push(&arena, 100000, 1, 1)); /* the block's own header does not fit beside it */
     assert_int_equal(heap.calls, 0);
     size_t given = 0;
     while (ember_arena_push(&arena, 1000, 1, 1) != NULL)
         given += 1000;
-    assert_true(heap.bytes <= 100000);
+    assert_true(heap.held <= 100000);
     assert_true(given >= 90000); /* and most of the limit is of use */
     assert_null(ember_arena_push(&arena, 1000, 1, 1));
     ember_arena_free(&arena);
@@ -162,11 +121,10 @@ static void growing_arena_stays_below_its_limit(void **state)
     assert_int_equal(heap.blocks, 0);
 }
 
-static void push_refuses_sizes_that_overflow(void **state)
+TEST(push_refuses_sizes_that_overflow)
 {
-    (void)state;
-    counting_heap heap = {0};
-    ember_arena   arena = ember_arena_growing(counting_allocator(&heap), SIZE_MAX);
+    fixture_heap heap = {0};
+    ember_arena  arena = ember_arena_growing(fixture_allocator(&heap), SIZE_MAX);
     assert_null(ember_arena_push(&arena, SIZE_MAX / 2, 3, 1));
     assert_null(ember_arena_push(&arena, SIZE_MAX, SIZE_MAX, 1));
     assert_null(ember_arena_push(&arena, SIZE_MAX, 1, 1));
@@ -177,13 +135,12 @@ static void push_refuses_sizes_that_overflow(void **state)
     assert_null(ember_arena_push(&fixed, SIZE_MAX / 8 + 3, 8, 1)); /* wraps to 16 */
 }
 
-static void push_survives_every_failing_allocation(void **state)
+TEST(push_survives_every_failing_allocation)
 {
-    (void)state;
     for (size_t fail_at = 1; fail_at <= 6; fail_at++) {
-        counting_heap heap = {.fail_at = fail_at};
-        ember_arena   arena = ember_arena_growing(counting_allocator(&heap), 0);
-        size_t        refused = 0;
+        fixture_heap heap = {.fail_at = fail_at, .fail_once = true};
+        ember_arena  arena = ember_arena_growing(fixture_allocator(&heap), 0);
+        size_t       refused = 0;
         for (int i = 0; i < 64; i++)
             if (ember_arena_push(&arena, 10000, 1, 8) == NULL)
                 refused++;
@@ -194,11 +151,10 @@ static void push_survives_every_failing_allocation(void **state)
     }
 }
 
-static void push_of_a_whole_block_fails_with_its_allocation(void **state)
+TEST(push_of_a_whole_block_fails_with_its_allocation)
 {
-    (void)state;
-    counting_heap heap = {.fail_at = 1};
-    ember_arena   arena = ember_arena_growing(counting_allocator(&heap), 0);
+    fixture_heap heap = {.fail_at = 1, .fail_once = true};
+    ember_arena  arena = ember_arena_growing(fixture_allocator(&heap), 0);
     assert_null(ember_arena_push(&arena, 100000, 1, 8));
     assert_int_equal(heap.blocks, 0);
     assert_non_null(ember_arena_push(&arena, 100000, 1, 8)); /* the next asks anew */
@@ -206,16 +162,15 @@ static void push_of_a_whole_block_fails_with_its_allocation(void **state)
     assert_int_equal(heap.blocks, 0);
 }
 
-static void restore_frees_the_blocks_begun_since(void **state)
+TEST(restore_frees_the_blocks_begun_since)
 {
-    (void)state;
-    counting_heap heap = {0};
-    ember_arena   arena = ember_arena_growing(counting_allocator(&heap), 0);
-    uint8_t      *kept = ember_arena_push(&arena, 100, 1, 1);
+    fixture_heap heap = {0};
+    ember_arena  arena = ember_arena_growing(fixture_allocator(&heap), 0);
+    uint8_t     *kept = ember_arena_push(&arena, 100, 1, 1);
     assert_non_null(kept);
     memset(kept, 7, 100);
     ember_arena_mark mark = ember_arena_save(&arena);
-    size_t           blocks = heap.blocks, bytes = heap.bytes;
+    size_t           blocks = heap.blocks, bytes = heap.held;
     uint8_t         *next = ember_arena_push(&arena, 8, 1, 1);
     for (int i = 0; i < 50; i++)
         assert_non_null(ember_arena_push(&arena, 9000, 1, 16));
@@ -223,7 +178,7 @@ static void restore_frees_the_blocks_begun_since(void **state)
 
     ember_arena_restore(&arena, mark);
     assert_int_equal(heap.blocks, blocks);
-    assert_int_equal(heap.bytes, bytes);
+    assert_int_equal(heap.held, bytes);
     for (int i = 0; i < 100; i++)
         assert_int_equal(kept[i], 7);
     assert_ptr_equal(ember_arena_push(&arena, 8, 1, 1), next); /* the same place is given out again */
@@ -231,11 +186,10 @@ static void restore_frees_the_blocks_begun_since(void **state)
     assert_int_equal(heap.blocks, 0);
 }
 
-static void restore_to_the_very_start_leaves_no_block(void **state)
+TEST(restore_to_the_very_start_leaves_no_block)
 {
-    (void)state;
-    counting_heap    heap = {0};
-    ember_arena      arena = ember_arena_growing(counting_allocator(&heap), 0);
+    fixture_heap     heap = {0};
+    ember_arena      arena = ember_arena_growing(fixture_allocator(&heap), 0);
     ember_arena_mark mark = ember_arena_save(&arena);
     assert_non_null(ember_arena_push(&arena, 50000, 1, 1));
     ember_arena_restore(&arena, mark);
@@ -244,9 +198,8 @@ static void restore_to_the_very_start_leaves_no_block(void **state)
     ember_arena_free(&arena);
 }
 
-static void restore_gives_room_back_in_a_fixed_arena(void **state)
+TEST(restore_gives_room_back_in_a_fixed_arena)
 {
-    (void)state;
     uint8_t     memory[32];
     ember_arena arena = ember_arena_fixed(memory, sizeof(memory));
     assert_non_null(ember_arena_push(&arena, 8, 1, 1));
@@ -259,25 +212,4 @@ static void restore_gives_room_back_in_a_fixed_arena(void **state)
     assert_true(all_zero(p, 24));
     ember_arena_free(&arena);
     assert_ptr_equal(ember_arena_push(&arena, 32, 1, 1), memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_arena_gives_exactly_its_bytes),
-        cmocka_unit_test(fixed_arena_refuses_what_does_not_fit_and_stays_usable),
-        cmocka_unit_test(fixed_arena_without_memory_refuses_everything),
-        cmocka_unit_test(pushes_are_aligned),
-        cmocka_unit_test(padding_counts_against_the_room),
-        cmocka_unit_test(growing_arena_is_aligned_and_zeroed),
-        cmocka_unit_test(growing_arena_keeps_what_it_gave_out),
-        cmocka_unit_test(growing_arena_stays_below_its_limit),
-        cmocka_unit_test(push_refuses_sizes_that_overflow),
-        cmocka_unit_test(push_survives_every_failing_allocation),
-        cmocka_unit_test(push_of_a_whole_block_fails_with_its_allocation),
-        cmocka_unit_test(restore_frees_the_blocks_begun_since),
-        cmocka_unit_test(restore_to_the_very_start_leaves_no_block),
-        cmocka_unit_test(restore_gives_room_back_in_a_fixed_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The bounded reader, the little-endian values, the checked sizes and the hash. */
-#include "testing.h"
+#include "fixtures/prefix.h"
 
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/sizes.h"
 
-static void values_are_little_endian(void **state)
+TEST(values_are_little_endian)
 {
-    (void)state;
     const uint8_t bytes[4] = {0x12, 0x34, 0x56, 0xf8};
     uint8_t       out[6] = {0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa};
     assert_int_equal(emberi_get_u16(bytes), 0x3412);
@@ -20,18 +19,24 @@ static void values_are_little_endian(void **state)
     assert_memory_equal(out, "\xef\xbe\x34\x56\xf8\xaa", 6);
 }
 
-static void float_bits_go_both_ways(void **state)
+TEST(values_are_big_endian_where_the_name_says_so)
 {
-    (void)state;
+    const uint8_t bytes[8] = {0x12, 0x34, 0x56, 0xf8, 0x9a, 0xbc, 0xde, 0xf0};
+    assert_int_equal(emberi_get_u32_big(bytes), 0x123456f8u);
+    assert_true(emberi_get_u64_big(bytes) == UINT64_C(0x123456f89abcdef0));
+    assert_true(emberi_get_u64(bytes) == UINT64_C(0xf0debc9af8563412));
+}
+
+TEST(float_bits_go_both_ways)
+{
     assert_int_equal(emberi_bits_of(1.0f), 0x3f800000u);
     assert_int_equal(emberi_bits_of(-0.0f), 0x80000000u);
     assert_int_equal(emberi_bits_of(emberi_float_of(0x7fc12345u)), 0x7fc12345u);
     assert_true(emberi_float_of(0x40490fdbu) == 3.14159274f);
 }
 
-static void reader_reads_in_order(void **state)
+TEST(reader_reads_in_order)
 {
-    (void)state;
     const uint8_t data[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     uint8_t      *copy = test_exact_copy(data, sizeof(data));
     emberi_reader r = emberi_reader_init(copy, sizeof(data));
@@ -48,25 +53,21 @@ static void reader_reads_in_order(void **state)
     free(copy);
 }
 
-static void reader_survives_every_prefix(void **state)
+TEST(reader_survives_every_prefix)
 {
-    (void)state;
     const uint8_t data[7] = {1, 2, 3, 4, 5, 6, 7};
-    for (size_t size = 0; size < sizeof(data); size++) {
-        uint8_t      *copy = test_exact_copy(data, size);
-        emberi_reader r = emberi_reader_init(copy, size);
+    for (fixture_prefix p = fixture_prefixes(data, sizeof(data)); fixture_prefix_next(&p);) {
+        emberi_reader r = emberi_reader_init(p.data, p.size);
         (void)emberi_reader_u8(&r);
         (void)emberi_reader_u16(&r);
         (void)emberi_reader_u32(&r);
         assert_int_equal(r.status, EMBER_E_TRUNCATED);
-        assert_true(emberi_reader_offset(&r) <= size);
-        free(copy);
+        assert_true(emberi_reader_offset(&r) <= p.size);
     }
 }
 
-static void reader_fails_for_good(void **state)
+TEST(reader_fails_for_good)
 {
-    (void)state;
     const uint8_t data[3] = {1, 2, 3};
     uint8_t      *copy = test_exact_copy(data, sizeof(data));
     emberi_reader r = emberi_reader_init(copy, sizeof(data));
@@ -82,9 +83,8 @@ static void reader_fails_for_good(void **state)
     free(copy);
 }
 
-static void reader_takes_no_size_that_wraps(void **state)
+TEST(reader_takes_no_size_that_wraps)
 {
-    (void)state;
     const uint8_t data[3] = {1, 2, 3};
     emberi_reader r = emberi_reader_init(data, sizeof(data));
     assert_int_equal(emberi_reader_u8(&r), 1);
@@ -92,18 +92,16 @@ static void reader_takes_no_size_that_wraps(void **state)
     assert_int_equal(r.status, EMBER_E_TRUNCATED);
 }
 
-static void reader_of_nothing_is_empty(void **state)
+TEST(reader_of_nothing_is_empty)
 {
-    (void)state;
     emberi_reader r = emberi_reader_init(NULL, 100);
     assert_int_equal(emberi_reader_left(&r), 0);
     assert_int_equal(emberi_reader_u8(&r), 0);
     assert_int_equal(r.status, EMBER_E_TRUNCATED);
 }
 
-static void sizes_refuse_to_wrap(void **state)
+TEST(sizes_refuse_to_wrap)
 {
-    (void)state;
     size_t out = 5;
     assert_true(emberi_mul_size(&out, 6, 7));
     assert_int_equal(out, 42);
@@ -120,28 +118,11 @@ static void sizes_refuse_to_wrap(void **state)
 }
 
 /* The vectors that the inventors of FNV publish for 64 bits, variant 1a. */
-static void hash_is_fnv_1a(void **state)
+TEST(hash_is_fnv_1a)
 {
-    (void)state;
     assert_true(emberi_hash(EMBERI_HASH_START, "", 0) == UINT64_C(0xcbf29ce484222325));
     assert_true(emberi_hash(EMBERI_HASH_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
     assert_true(emberi_hash(EMBERI_HASH_START, "foobar", 6) == UINT64_C(0x85944171f73967e8));
     assert_true(emberi_hash(emberi_hash(EMBERI_HASH_START, "foo", 3), "bar", 3) ==
                 UINT64_C(0x85944171f73967e8));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_little_endian),
-        cmocka_unit_test(float_bits_go_both_ways),
-        cmocka_unit_test(reader_reads_in_order),
-        cmocka_unit_test(reader_survives_every_prefix),
-        cmocka_unit_test(reader_fails_for_good),
-        cmocka_unit_test(reader_takes_no_size_that_wraps),
-        cmocka_unit_test(reader_of_nothing_is_empty),
-        cmocka_unit_test(sizes_refuse_to_wrap),
-        cmocka_unit_test(hash_is_fnv_1a),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

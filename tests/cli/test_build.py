@@ -281,6 +281,15 @@ class Config(Build):
         self.assertEqual(rom.clip("anim")["fps"], 20.0)
         self.assertEqual(rom.payload("data", "draft.eza"), b"not checked")
 
+    def test_which_extensions_are_models_and_which_are_data(self):
+        data = ("a.json", "b.obj", "c.animbin", "d.a00", "e.txt", "glb", "rtaa", "rtda")
+        tree(self, {f"assets/{name}": b"not checked" for name in data})
+        self.assertEqual(self.build()[0].names("data"), [f"data:{name}" for name in data])
+        for extension in ("ewzanim", "nczxanim", "ewzskel", "nczxskel", "ewzmesh", "nczxmesh", "png", "jpg", "jpeg", "eza", "glb", "vrm", "gltf", "fbx", "bvh", "Glb"):
+            self.write(f"assets/x.{extension}", b"not one")
+            self.assertIn(f"x.{extension}", self.lines()[0])
+            os.remove(self.path(f"assets/x.{extension}"))
+
     def test_a_local_keyframe_file_needs_bones(self):
         self.write("assets/jump.ewzanim", ewzanim(3, 4))
         self.config(assets={"jump.ewzanim": {"space": "local"}})

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""`ember convert`: bytes that survive, names of outputs, choosing and merging clips, spaces, what is said about it."""
+"""`ember convert`: bytes that survive, names of outputs, choosing and merging clips, spaces, what is said about it.
+
+Covers: input.c, output.c, pick.c, deliver.c.
+"""
 
 import json
 import math
@@ -321,6 +324,11 @@ class Spaces(testing.Case):
             for i, (q, p) in enumerate(expected for pose in poses for expected in pose):
                 self.near(testing.decode_record(data[4 + 16 * i : 20 + 16 * i]), (q, p), 0.004)
 
+    def test_verbose_compares_the_fits_where_the_format_has_them(self):
+        for name, space, compared in (("a.ewzanim", "local", True), ("a.eza", "local", True), ("a.eza", "model", False)):
+            said = self.ember("convert", "-v", "walk.json", "-o", name, "--space", space).stderr.decode()
+            self.assertEqual("with --fit plain the max error would be" in said, compared, said)
+
     def test_model_and_back_is_where_it_was(self):
         self.ember("convert", "-q", "walk.json", "-o", "model.json", "--space", "model")
         self.ember("convert", "-q", "model.json", "-o", "local.json", "--space", "local")
@@ -348,6 +356,12 @@ class Spaces(testing.Case):
             for got, expected in zip(frame, compose(pose, [-1, 0, 1])):
                 self.near(got, expected, 0.01)
 
+    def test_a_format_without_clips_ignores_the_space(self):
+        self.ember("convert", "-q", "walk.json", "-o", "walk.eza")
+        self.ember("convert", "-q", "walk.eza", "-o", "plain.ewzskel")
+        self.ember("convert", "-q", "walk.eza", "--space", "local", "-o", "asked.ewzskel")
+        self.assertEqual(self.read("asked.ewzskel"), self.read("plain.ewzskel"))
+
     def test_the_source_space_is_for_files_that_do_not_say(self):
         self.ember("convert", "-q", "walk.json", "--source-space", "model", "-o", "out.json")
         self.assertEqual(self.read_json("out.json")["clips"][0]["space"], "local")
@@ -356,7 +370,7 @@ class Spaces(testing.Case):
         bent = [turn(0, 0, scale=(4, 1, 1)), turn(2, 45)]
         self.write("shear.json", document([("a", -1, IDENTITY), ("b", 0, IDENTITY)], [{"name": "s", "frames": [bent]}]))
         said = self.ember("convert", "shear.json", "-o", "s.ewzanim").stderr.decode()
-        self.assertIn("ember: s.ewzanim:s:b: warning: ", said)
+        self.assertIn("ember: s.ewzanim:b: warning: ", said)
         self.assertIn("shear", said)
         self.assertNotIn("shear", self.ember("convert", "walk.json", "-o", "w.ewzanim").stderr.decode())
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""`ember info` and `ember formats`: what they print, as text and as JSON."""
+"""`ember info` and `ember formats`: what they print, as text and as JSON.
+
+Covers: table.c, text.c, json_text.c, values.c, cmd_formats.c.
+"""
 
 import json
 import os
@@ -154,6 +157,13 @@ class Formats(testing.Case):
         for name in ("ewzanim", "eza", "json"):
             self.assertIn(name, names)
         self.assertIn("nczxanim", lines[names.index("ewzanim")])
+
+    def test_says_how_many_clips_a_file_holds(self):
+        rows = [line.split() for line in self.ember("formats").stdout.decode().splitlines()[1:]]
+        clips = {count: {row[0] for row in rows if row[3] == count} for count in ("none", "one", "many")}
+        self.assertEqual(clips["none"], {"obj", "ewzskel", "ewzmesh", "ff7aa"})
+        self.assertEqual(clips["one"], {"ewzanim", "eza", "bvh"})
+        self.assertEqual(clips["many"], {"json", "animbin", "gltf", "glb", "fbx", "ff7"})
 
 
 if __name__ == "__main__":

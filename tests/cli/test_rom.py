@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""ROMs in the other verbs: info lists, validate names what is damaged, convert takes out what went in."""
+"""ROMs in the other verbs: info lists, validate names what is damaged, convert takes out what went in.
+
+Covers: rom_input.c, rom_model.c.
+"""
 
 import json
 import os

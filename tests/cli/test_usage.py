@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What holds for every verb: help with an example that works, suggestions, exit statuses, colours, quiet, bars."""
+"""What holds for every verb: help with an example that works, suggestions, exit statuses, colours, quiet, bars.
+
+Covers: main.c, args.c, manual.c, progress.c, say.c, cmd_completion.c.
+"""
 
 import os
 import pty
@@ -90,6 +93,7 @@ class Usage(testing.Case):
         self.usage("info", "a.ewzanim", "--from", "ewzanin", says=["did you mean 'ewzanim'?"])
         self.usage("info", "a.ewzanim", "--bones=yes", says=["--bones takes no value"])
         self.usage("info", "--source-space", "world", "a.ewzanim", says=["model or local"])
+        self.usage("convert", "--space", "world", "a.ewzanim", "-o", "b.ewzanim", says=["model or local"])
         for fps in ("0", "-3", "x", "nan", "inf", "1e999", "30fps", ""):
             self.usage("convert", "a.ewzanim", "-o", "b.json", "--fps=" + fps, says=["--fps"])
         self.usage("convert", "a.ewzanim", "-o", "--to", "json", says=["-o needs a value"])

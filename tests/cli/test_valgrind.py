@@ -11,11 +11,6 @@ import testing
 from testing import ewzanim, hero
 
 
-def skip(why):
-    print("skipped: " + why)
-    sys.exit(77)
-
-
 class Valgrind(testing.Case):
     def clean(self, *words, code):
         result = subprocess.run(
@@ -49,8 +44,8 @@ class Valgrind(testing.Case):
 
 if __name__ == "__main__":
     if shutil.which("valgrind") is None:
-        skip("there is no valgrind")
+        testing.skip("there is no valgrind")
     with open(sys.argv[1], "rb") as command:
         if b"__asan_init" in command.read():
-            skip("the command is built with sanitizers")
+            testing.skip("the command is built with sanitizers")
     testing.main()

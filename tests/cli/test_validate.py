@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""`ember validate --target ewz`: every code is found where it should be, and nowhere else."""
+"""`ember validate --target ewz`: every code is found where it should be, and nowhere else.
+
+Covers: findings.c.
+"""
 
 import json
 import os

@@ -23,16 +23,16 @@ typedef struct hardware_half {
 } hardware_half;
 
 #if HARDWARE_F16C
-__attribute__((target("avx,f16c"))) static void f16c_to_half(uint16_t    out[HARDWARE_BLOCK],
-                                                             const float in[HARDWARE_BLOCK])
+#define HARDWARE_WITH_F16C __attribute__((target("avx,f16c")))
+
+HARDWARE_WITH_F16C static void f16c_to_half(uint16_t out[HARDWARE_BLOCK], const float in[HARDWARE_BLOCK])
 {
     for (unsigned i = 0; i < HARDWARE_BLOCK; i += 8)
         _mm_storeu_si128((__m128i *)(void *)(out + i),
                          _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
 }
 
-__attribute__((target("avx,f16c"))) static void f16c_to_float(float          out[HARDWARE_BLOCK],
-                                                              const uint16_t in[HARDWARE_BLOCK])
+HARDWARE_WITH_F16C static void f16c_to_float(float out[HARDWARE_BLOCK], const uint16_t in[HARDWARE_BLOCK])
 {
     for (unsigned i = 0; i < HARDWARE_BLOCK; i += 8)
         _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(in + i))));

@@ -1,28 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Random rotations, and how far apart two of them are. */
+/* Random rotations, how far apart two of them are, and such as no encoder may take. */
 #ifndef EMBER_TESTS_ROTATIONS_H
 #define EMBER_TESTS_ROTATIONS_H
 
-#include <math.h>
-
-#include "testing.h"
-
-/* Evenly spread over all rotations: points of the unit ball, pushed to its surface. */
-static inline ember_quat random_rotation(test_random *random)
-{
-    for (;;) {
-        double v[4], squared = 0.0;
-        for (int i = 0; i < 4; i++) {
-            v[i] = (double)test_random_u32(random) / 2147483648.0 - 1.0;
-            squared += v[i] * v[i];
-        }
-        if (squared > 1.0 || squared < 0.01)
-            continue;
-        double size = sqrt(squared);
-        return (ember_quat){(float)(v[0] / size), (float)(v[1] / size), (float)(v[2] / size),
-                            (float)(v[3] / size)};
-    }
-}
+#include "fixtures/rotation.h"
 
 /* The angle of the rotation that leads from a to b, in degrees; both unit. By the chord, as the cosine of a
    small angle tells little. */

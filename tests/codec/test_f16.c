@@ -21,9 +21,8 @@ static double half_by_definition(uint16_t half)
 
 static bool half_is_nan(uint32_t half) { return (half & 0x7fffu) > 0x7c00u; }
 
-static void f16_holds_the_table_of_the_specification(void **state)
+TEST(f16_holds_the_table_of_the_specification)
 {
-    (void)state;
     static const struct {
         float    value;
         uint16_t half;
@@ -41,9 +40,8 @@ static void f16_holds_the_table_of_the_specification(void **state)
     }
 }
 
-static void every_half_is_what_the_definition_says(void **state)
+TEST(every_half_is_what_the_definition_says)
 {
-    (void)state;
     for (uint32_t half = 0; half <= 0xffffu; half++) {
         if (half_is_nan(half))
             continue;
@@ -55,9 +53,8 @@ static void every_half_is_what_the_definition_says(void **state)
 
 /* Between two neighbouring halves the middle goes to the even one, and the floats beside the middle to the
    nearer one. The last border is 65520, halfway to what would be 65536. */
-static void every_border_rounds_to_nearest_even(void **state)
+TEST(every_border_rounds_to_nearest_even)
 {
-    (void)state;
     for (uint32_t half = 0; half < 0x7c00u; half++) {
         double   low = half_by_definition((uint16_t)half);
         double   high = half == 0x7bffu ? 65536.0 : half_by_definition((uint16_t)(half + 1));
@@ -73,9 +70,8 @@ static void every_border_rounds_to_nearest_even(void **state)
     }
 }
 
-static void ties_go_to_even(void **state)
+TEST(ties_go_to_even)
 {
-    (void)state;
     assert_int_equal(ember_f16_from_f32(1.0f + 0x1p-11f), 0x3c00); /* between 1 and 1 + 2^-10 */
     assert_int_equal(ember_f16_from_f32(1.0f + 0x3p-11f), 0x3c02); /* between the next two */
     assert_int_equal(ember_f16_from_f32(1.00048840f), 0x3c01);     /* one float above the first tie */
@@ -89,9 +85,8 @@ static void ties_go_to_even(void **state)
     assert_int_equal(ember_f16_from_f32(0x1p-14f - 0x1p-25f), 0x0400);
 }
 
-static void large_values_become_infinity_from_65520_on(void **state)
+TEST(large_values_become_infinity_from_65520_on)
 {
-    (void)state;
     assert_int_equal(ember_f16_from_f32(65519.9961f), 0x7bff);
     assert_int_equal(ember_f16_from_f32(65520.0f), 0x7c00);
     assert_int_equal(ember_f16_from_f32(-65520.0f), 0xfc00);
@@ -101,17 +96,15 @@ static void large_values_become_infinity_from_65520_on(void **state)
     assert_int_equal(ember_f16_from_f32(3.4e38f), 0x7c00);
 }
 
-static void tiny_values_become_zero_with_their_sign(void **state)
+TEST(tiny_values_become_zero_with_their_sign)
 {
-    (void)state;
     assert_int_equal(ember_f16_from_f32(emberi_float_of(0x00000001u)), 0x0000);
     assert_int_equal(ember_f16_from_f32(emberi_float_of(0x80000001u)), 0x8000);
     assert_int_equal(ember_f16_from_f32(-0x1p-26f), 0x8000);
 }
 
-static void nan_stays_nan_quiet_and_keeps_its_upper_payload(void **state)
+TEST(nan_stays_nan_quiet_and_keeps_its_upper_payload)
 {
-    (void)state;
     static const struct {
         uint32_t bits;
         uint16_t half;
@@ -133,9 +126,8 @@ static void nan_stays_nan_quiet_and_keeps_its_upper_payload(void **state)
     }
 }
 
-static void every_half_is_what_the_machine_says(void **state)
+TEST(every_half_is_what_the_machine_says)
 {
-    (void)state;
     hardware_half machine = hardware_find();
     if (machine.name == NULL) {
         print_message("neither F16C nor _Float16 here\n");
@@ -150,19 +142,4 @@ static void every_half_is_what_the_machine_says(void **state)
         for (uint32_t i = 0; i < HARDWARE_BLOCK; i++)
             assert_int_equal(emberi_bits_of(ember_f32_from_f16(halves[i])), emberi_bits_of(floats[i]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f16_holds_the_table_of_the_specification),
-        cmocka_unit_test(every_half_is_what_the_definition_says),
-        cmocka_unit_test(every_border_rounds_to_nearest_even),
-        cmocka_unit_test(ties_go_to_even),
-        cmocka_unit_test(large_values_become_infinity_from_65520_on),
-        cmocka_unit_test(tiny_values_become_zero_with_their_sign),
-        cmocka_unit_test(nan_stays_nan_quiet_and_keeps_its_upper_payload),
-        cmocka_unit_test(every_half_is_what_the_machine_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

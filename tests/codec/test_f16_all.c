@@ -22,9 +22,8 @@
 #define STRIDE 1u
 #endif
 
-static void all_floats_become_the_half_that_the_machine_says(void **state)
+TEST(all_floats_become_the_half_that_the_machine_says)
 {
-    (void)state;
     hardware_half machine = hardware_find();
     if (machine.name == NULL) {
         print_message("neither F16C nor _Float16 here: not compared\n");
@@ -49,12 +48,4 @@ static void all_floats_become_the_half_that_the_machine_says(void **state)
     print_message("%llu floats%s against %s\n", (unsigned long long)compared,
                   STRIDE == 1u ? " (all)" : " (every 31st)", machine.name);
     assert_true(compared >= (UINT64_C(1) << 32) / STRIDE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_floats_become_the_half_that_the_machine_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@
 #define NEAREST EMBER_ROUND_NEAREST
 #define TRUNCATE EMBER_ROUND_TRUNCATE
 
-static void fp12_values_by_hand(void **state)
+TEST(fp12_values_by_hand)
 {
-    (void)state;
     assert_int_equal(ember_fp12_s16_from_f32(1.0f, NEAREST), 4096);
     assert_int_equal(ember_fp12_s16_from_f32(-1.0f, NEAREST), -4096);
     assert_int_equal(ember_fp12_s16_from_f32(0.0f, NEAREST), 0);
@@ -23,9 +22,8 @@ static void fp12_values_by_hand(void **state)
     assert_true(ember_f32_from_fp12(1) == 0.000244140625f);
 }
 
-static void fp12_rounds_half_away_from_zero(void **state)
+TEST(fp12_rounds_half_away_from_zero)
 {
-    (void)state;
     const float half = 0.5f / 4096.0f;
     assert_int_equal(ember_fp12_s16_from_f32(half, NEAREST), 1);
     assert_int_equal(ember_fp12_s16_from_f32(-half, NEAREST), -1);
@@ -38,9 +36,8 @@ static void fp12_rounds_half_away_from_zero(void **state)
     assert_int_equal(ember_fp12_s32_from_f32(2047.9998779296875f, NEAREST), 8388608); /* 8388607.5 */
 }
 
-static void fp12_truncates_towards_zero(void **state)
+TEST(fp12_truncates_towards_zero)
 {
-    (void)state;
     assert_int_equal(ember_fp12_s16_from_f32(0.9999f, TRUNCATE), 4095);
     assert_int_equal(ember_fp12_s16_from_f32(-0.9999f, TRUNCATE), -4095);
     assert_int_equal(ember_fp12_s16_from_f32(1.9f / 4096.0f, TRUNCATE), 1);
@@ -48,9 +45,8 @@ static void fp12_truncates_towards_zero(void **state)
     assert_int_equal(ember_fp12_s32_from_f32(-0.7f / 4096.0f, TRUNCATE), 0);
 }
 
-static void fp12_clamps_to_16_bits(void **state)
+TEST(fp12_clamps_to_16_bits)
 {
-    (void)state;
     static const ember_rounding both[2] = {NEAREST, TRUNCATE};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(ember_fp12_s16_from_f32(32767.0f / 4096.0f, both[i]), 32767);
@@ -69,9 +65,8 @@ static void fp12_clamps_to_16_bits(void **state)
     assert_int_equal(ember_fp12_s16_from_f32(-32767.5f / 4096.0f, NEAREST), -32768);
 }
 
-static void fp12_clamps_to_32_bits(void **state)
+TEST(fp12_clamps_to_32_bits)
 {
-    (void)state;
     static const ember_rounding both[2] = {NEAREST, TRUNCATE};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(ember_fp12_s32_from_f32(524288.0f, both[i]), INT32_MAX);
@@ -84,17 +79,15 @@ static void fp12_clamps_to_32_bits(void **state)
     }
 }
 
-static void fp12_of_nan_is_zero(void **state)
+TEST(fp12_of_nan_is_zero)
 {
-    (void)state;
     assert_int_equal(ember_fp12_s16_from_f32(NAN, NEAREST), 0);
     assert_int_equal(ember_fp12_s16_from_f32(-NAN, TRUNCATE), 0);
     assert_int_equal(ember_fp12_s32_from_f32(NAN, NEAREST), 0);
 }
 
-static void fp12_roundtrips_all_16_bit_values(void **state)
+TEST(fp12_roundtrips_all_16_bit_values)
 {
-    (void)state;
     for (int32_t fixed = INT16_MIN; fixed <= INT16_MAX; fixed++) {
         float value = ember_f32_from_fp12(fixed);
         assert_true((double)value == (double)fixed / 4096.0);
@@ -104,9 +97,8 @@ static void fp12_roundtrips_all_16_bit_values(void **state)
     }
 }
 
-static void fp12_roundtrips_32_bit_values_of_24_digits(void **state)
+TEST(fp12_roundtrips_32_bit_values_of_24_digits)
 {
-    (void)state;
     test_random random = {21};
     for (int i = 0; i < 1000000; i++) {
         uint32_t bits = test_random_u32(&random);
@@ -120,19 +112,4 @@ static void fp12_roundtrips_32_bit_values_of_24_digits(void **state)
     assert_true(ember_f32_from_fp12(16777219) == 4096.0009765625f);
     assert_true(ember_f32_from_fp12(INT32_MAX) == 524288.0f);
     assert_true(ember_f32_from_fp12(INT32_MIN) == -524288.0f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fp12_values_by_hand),
-        cmocka_unit_test(fp12_rounds_half_away_from_zero),
-        cmocka_unit_test(fp12_truncates_towards_zero),
-        cmocka_unit_test(fp12_clamps_to_16_bits),
-        cmocka_unit_test(fp12_clamps_to_32_bits),
-        cmocka_unit_test(fp12_of_nan_is_zero),
-        cmocka_unit_test(fp12_roundtrips_all_16_bit_values),
-        cmocka_unit_test(fp12_roundtrips_32_bit_values_of_24_digits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

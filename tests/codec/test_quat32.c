@@ -5,6 +5,7 @@
 #include "rotations.h"
 
 #include "base/bytes.h"
+#include "codec/quat32.h"
 
 /* ---- the specification's two algorithms, word for word ---- */
 
@@ -82,18 +83,16 @@ static const struct {
 };
 #define VECTOR_COUNT (sizeof(vectors) / sizeof(vectors[0]))
 
-static void quat32_encodes_the_corrected_vectors(void **state)
+TEST(quat32_encodes_the_corrected_vectors)
 {
-    (void)state;
     for (size_t i = 0; i < VECTOR_COUNT; i++) {
         assert_int_equal(encode(vectors[i].q), vectors[i].packed);
         assert_true(degrees_between(vectors[i].q, ember_quat32_decode(vectors[i].packed)) < 0.275);
     }
 }
 
-static void quat32_decodes_the_published_wrong_values(void **state)
+TEST(quat32_decodes_the_published_wrong_values)
 {
-    (void)state;
     for (size_t i = 0; i < VECTOR_COUNT; i++) {
         ember_quat q = ember_quat32_decode(vectors[i].published);
         assert_true(quat_is_finite(q));
@@ -103,9 +102,8 @@ static void quat32_decodes_the_published_wrong_values(void **state)
 
 /* By hand: 512/511.5 - 1 is 1/1023, times 1/sqrt2 0.000691209; the largest is the root of 1 less three
    squares of it. */
-static void quat32_decodes_identity_by_hand(void **state)
+TEST(quat32_decodes_identity_by_hand)
 {
-    (void)state;
     ember_quat q = ember_quat32_decode(0x80200803u);
     assert_true(fabs((double)q.x - 0.000691209) < 1e-7);
     assert_true(q.y == q.x && q.z == q.x);
@@ -113,9 +111,8 @@ static void quat32_decodes_identity_by_hand(void **state)
     assert_true(fabs(degrees_between(q, (ember_quat){0.0f, 0.0f, 0.0f, 1.0f}) - 0.137) < 0.001);
 }
 
-static void quat32_puts_the_largest_where_the_index_says(void **state)
+TEST(quat32_puts_the_largest_where_the_index_says)
 {
-    (void)state;
     /* codes 0, 511 and 1023: -0.7071, -0.0007, 0.7071; their squares make 1, so nothing is left
        for the largest */
     for (uint32_t index = 0; index < 4; index++) {
@@ -129,9 +126,8 @@ static void quat32_puts_the_largest_where_the_index_says(void **state)
     }
 }
 
-static void quat32_encodes_as_the_specification(void **state)
+TEST(quat32_encodes_as_the_specification)
 {
-    (void)state;
     test_random random = {1};
     for (int i = 0; i < 1000000; i++) {
         ember_quat q = random_rotation(&random);
@@ -139,9 +135,8 @@ static void quat32_encodes_as_the_specification(void **state)
     }
 }
 
-static void quat32_decodes_as_the_specification(void **state)
+TEST(quat32_decodes_as_the_specification)
 {
-    (void)state;
     test_random random = {2};
     for (int i = 0; i < 1000000; i++) {
         uint32_t packed = test_random_u32(&random);
@@ -150,9 +145,8 @@ static void quat32_decodes_as_the_specification(void **state)
 }
 
 /* All 1024 codes of a component, at each place and index. */
-static void quat32_decodes_every_code(void **state)
+TEST(quat32_decodes_every_code)
 {
-    (void)state;
     for (uint32_t code = 0; code < 1024; code++) {
         for (uint32_t shift = 2; shift <= 22; shift += 10) {
             for (uint32_t index = 0; index < 4; index++) {
@@ -167,17 +161,15 @@ static void quat32_decodes_every_code(void **state)
 
 /* The kernels multiply by the float next to 1/sqrt2; the specification by one over the float next to sqrt2.
    They are one. */
-static void both_ways_to_one_over_sqrt2_are_the_same_float(void **state)
+TEST(both_ways_to_one_over_sqrt2_are_the_same_float)
 {
-    (void)state;
     volatile float sqrt2 = 1.41421356237309504880f;
     assert_int_equal(emberi_bits_of(1.0f / sqrt2), 0x3f3504f3u);
     assert_int_equal(emberi_bits_of(0.70710678118654752f), 0x3f3504f3u);
 }
 
-static void quat32_gives_ties_to_the_later_component(void **state)
+TEST(quat32_gives_ties_to_the_later_component)
 {
-    (void)state;
     const float h = 0.70710677f, t = 0.57735026f;
     static const struct {
         uint8_t  components; /* bit i set: component i is one of the equal largest */
@@ -197,9 +189,8 @@ static void quat32_gives_ties_to_the_later_component(void **state)
     }
 }
 
-static void quat32_of_both_hemispheres_is_the_same(void **state)
+TEST(quat32_of_both_hemispheres_is_the_same)
 {
-    (void)state;
     test_random random = {3};
     for (int i = 0; i < 300000; i++) {
         ember_quat q = random_rotation(&random);
@@ -210,9 +201,8 @@ static void quat32_of_both_hemispheres_is_the_same(void **state)
 }
 
 /* Zero is 511.5, which goes away from zero to 512; then the floats around every border between two codes. */
-static void quat32_rounds_half_away_from_zero(void **state)
+TEST(quat32_rounds_half_away_from_zero)
 {
-    (void)state;
     assert_int_equal(encode((ember_quat){0.0f, -0.0f, 0.0f, 1.0f}), 0x80200803u);
     for (uint32_t code = 150; code < 873; code++) { /* where a component can be without being the largest */
         float at = (float)((((double)code + 0.5) / 511.5 - 1.0) / 1.4142135623730951);
@@ -224,17 +214,15 @@ static void quat32_rounds_half_away_from_zero(void **state)
     }
 }
 
-static void quat32_clamps_at_both_ends(void **state)
+TEST(quat32_clamps_at_both_ends)
 {
-    (void)state;
     /* squared length within the tolerance, so not normalised; 0.70713 is beyond 1/sqrt2 */
     assert_int_equal(encode((ember_quat){0.70713f, 0.0f, 0.0f, 0.70713f}), 0xffe00803u);
     assert_int_equal(encode((ember_quat){-0.70713f, 0.0f, 0.0f, 0.70713f}), 0x00200803u);
 }
 
-static void quat32_normalises_any_length(void **state)
+TEST(quat32_normalises_any_length)
 {
-    (void)state;
     static const float sizes[] = {2.0f, 0.5f, 1e-3f, 1e3f, 1e-20f, 1e19f, 3e38f, 1e-38f};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         assert_int_equal(encode((ember_quat){0.0f, 0.0f, 0.0f, sizes[i]}), 0x80200803u);
@@ -247,9 +235,8 @@ static void quat32_normalises_any_length(void **state)
 
 /* A quaternion whose code is 945.51 at unit length and 945.49 when it is shorter by 4 in 100,000. Its squared
    length is off by 8e-5 then, and it is stored as it is; off by 2e-4, it is normalised first. */
-static void quat32_normalises_only_beyond_the_tolerance(void **state)
+TEST(quat32_normalises_only_beyond_the_tolerance)
 {
-    (void)state;
     const double a = 434.010 / (511.5 * 1.4142135623730951), w = sqrt(1.0 - a * a);
     ember_quat   unit = {(float)a, 0.0f, 0.0f, (float)w};
     ember_quat   inside = {(float)(a * 0.99996), 0.0f, 0.0f, (float)(w * 0.99996)};
@@ -259,9 +246,8 @@ static void quat32_normalises_only_beyond_the_tolerance(void **state)
     assert_int_equal(encode(outside) >> 22, 946);
 }
 
-static void quat32_rejects_zero_and_what_is_not_finite(void **state)
+TEST(quat32_rejects_zero_and_what_is_not_finite)
 {
-    (void)state;
     for (size_t i = 0; i < BAD_ROTATION_COUNT; i++) {
         uint32_t out = 0x12345678u;
         assert_int_equal(ember_quat32_encode(&out, bad_rotations[i]), EMBER_E_RANGE);
@@ -270,9 +256,8 @@ static void quat32_rejects_zero_and_what_is_not_finite(void **state)
     }
 }
 
-static void quat32_precision_holds(void **state)
+TEST(quat32_precision_holds)
 {
-    (void)state;
     test_random random = {0x5eed};
     const int   count = 1000000;
     double      worst = 0.0, sum = 0.0;
@@ -293,18 +278,16 @@ static void quat32_precision_holds(void **state)
 
 /* Each stored component is off by half a step h = 1/(1023 sqrt2) at most, the largest by three of them where
    all four are near 0.5: 2 sqrt(12) h radians, 0.2744 degrees. This rotation comes close. */
-static void quat32_worst_case_is_near_its_bound(void **state)
+TEST(quat32_worst_case_is_near_its_bound)
 {
-    (void)state;
     const double a = (872.501 / 511.5 - 1.0) / 1.4142135623730951;
     ember_quat   q = {(float)a, (float)a, (float)a, (float)sqrt(1.0 - 3.0 * a * a)};
     double       degrees = degrees_between(q, ember_quat32_decode(encode(q)));
     assert_true(degrees > 0.27 && degrees < 0.2744);
 }
 
-static void quat32_decoding_stays_unit_for_what_an_encoder_writes(void **state)
+TEST(quat32_decoding_stays_unit_for_what_an_encoder_writes)
 {
-    (void)state;
     test_random random = {4};
     for (int i = 0; i < 300000; i++) {
         ember_quat q = ember_quat32_decode(encode(random_rotation(&random)));
@@ -314,9 +297,8 @@ static void quat32_decoding_stays_unit_for_what_an_encoder_writes(void **state)
     }
 }
 
-static void encode_again_finds_what_decodes_to_the_same_floats(void **state)
+TEST(encode_again_finds_what_decodes_to_the_same_floats)
 {
-    (void)state;
     test_random random = {5};
     const int   count = 4000000;
     int         same_code = 0, plain_same_floats = 0;
@@ -338,9 +320,8 @@ static void encode_again_finds_what_decodes_to_the_same_floats(void **state)
     assert_true(plain_same_floats < count); /* otherwise the function would not be needed */
 }
 
-static void encode_again_keeps_what_an_encoder_wrote(void **state)
+TEST(encode_again_keeps_what_an_encoder_wrote)
 {
-    (void)state;
     test_random random = {6};
     const int   count = 1000000;
     int         same_code = 0, plain_same_code = 0;
@@ -357,9 +338,8 @@ static void encode_again_keeps_what_an_encoder_wrote(void **state)
     assert_true(same_code >= count - count / 10000);
 }
 
-static void encode_again_is_the_formula_for_all_else(void **state)
+TEST(encode_again_is_the_formula_for_all_else)
 {
-    (void)state;
     test_random random = {7};
     for (int i = 0; i < 300000; i++) {
         ember_quat q = random_rotation(&random);
@@ -410,9 +390,8 @@ static double least_error_around(ember_quat q)
     return least;
 }
 
-static void encode_nearest_is_never_worse_than_the_formula(void **state)
+TEST(encode_nearest_is_never_worse_than_the_formula)
 {
-    (void)state;
     test_random random = {0xfee1};
     double      worst = 0.0;
     int         better = 0;
@@ -437,9 +416,8 @@ static void encode_nearest_is_never_worse_than_the_formula(void **state)
     assert_true(better > 1000);
 }
 
-static void encode_nearest_finds_the_best_code_around(void **state)
+TEST(encode_nearest_finds_the_best_code_around)
 {
-    (void)state;
     test_random random = {0xbe57};
     for (int i = 0; i < 50000; i++) {
         ember_quat q = random_rotation(&random);
@@ -448,9 +426,8 @@ static void encode_nearest_finds_the_best_code_around(void **state)
     }
 }
 
-static void encode_nearest_refuses_what_the_formula_refuses(void **state)
+TEST(encode_nearest_refuses_what_the_formula_refuses)
 {
-    (void)state;
     for (size_t i = 0; i < BAD_ROTATION_COUNT; i++) {
         uint32_t out = 0x12345678u;
         assert_int_equal(ember_quat32_encode_nearest(&out, bad_rotations[i]), EMBER_E_RANGE);
@@ -458,33 +435,17 @@ static void encode_nearest_refuses_what_the_formula_refuses(void **state)
     }
 }
 
-int main(void)
+/* By hand: a code c stands for v with v*v = ((2c - 1023)/1023)^2 / 2, and the sum may be 1. */
+TEST(codes_are_unit_where_the_three_are_not_longer_than_one)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quat32_encodes_the_corrected_vectors),
-        cmocka_unit_test(quat32_decodes_the_published_wrong_values),
-        cmocka_unit_test(quat32_decodes_identity_by_hand),
-        cmocka_unit_test(quat32_puts_the_largest_where_the_index_says),
-        cmocka_unit_test(quat32_encodes_as_the_specification),
-        cmocka_unit_test(quat32_decodes_as_the_specification),
-        cmocka_unit_test(quat32_decodes_every_code),
-        cmocka_unit_test(both_ways_to_one_over_sqrt2_are_the_same_float),
-        cmocka_unit_test(quat32_gives_ties_to_the_later_component),
-        cmocka_unit_test(quat32_of_both_hemispheres_is_the_same),
-        cmocka_unit_test(quat32_rounds_half_away_from_zero),
-        cmocka_unit_test(quat32_clamps_at_both_ends),
-        cmocka_unit_test(quat32_normalises_any_length),
-        cmocka_unit_test(quat32_normalises_only_beyond_the_tolerance),
-        cmocka_unit_test(quat32_rejects_zero_and_what_is_not_finite),
-        cmocka_unit_test(quat32_precision_holds),
-        cmocka_unit_test(quat32_worst_case_is_near_its_bound),
-        cmocka_unit_test(quat32_decoding_stays_unit_for_what_an_encoder_writes),
-        cmocka_unit_test(encode_again_finds_what_decodes_to_the_same_floats),
-        cmocka_unit_test(encode_again_keeps_what_an_encoder_wrote),
-        cmocka_unit_test(encode_again_is_the_formula_for_all_else),
-        cmocka_unit_test(encode_nearest_is_never_worse_than_the_formula),
-        cmocka_unit_test(encode_nearest_finds_the_best_code_around),
-        cmocka_unit_test(encode_nearest_refuses_what_the_formula_refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_true(emberi_quat32_is_unit(512u << 22 | 512u << 12 | 512u << 2));
+    /* 1/2 and next to nothing */
+    assert_true(emberi_quat32_is_unit(1023u << 22 | 512u << 12 | 512u << 2 | 3u));
+    /* (1 + 0.816^2 + 0.413^2)/2 = 0.92 */
+    assert_true(emberi_quat32_is_unit(0u << 22 | 929u << 12 | 300u << 2));
+    assert_false(emberi_quat32_is_unit(0));                                     /* three halves */
+    assert_false(emberi_quat32_is_unit(1023u << 22 | 1023u << 12 | 512u << 2)); /* 1 and a trace */
+    test_random random = {0x0dd};
+    for (int i = 0; i < 100000; i++)
+        assert_true(emberi_quat32_is_unit(encode(random_rotation(&random))));
 }

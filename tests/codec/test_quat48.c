@@ -13,9 +13,8 @@ static void assert_encodes(ember_quat q, uint16_t a, uint16_t b, uint16_t c)
 
 /* Zero is 16383.5, stored as 16384 = 0x4000; 0.5 is (0.70711 + 1) * 16383.5 = 27968.4, 0x6d40; -0.5 is
    4798.6, 0x12bf; 1/sqrt2 is 0x7fff. The index 3 sets bit 15 of the first two. */
-static void quat48_layout_is_as_documented(void **state)
+TEST(quat48_layout_is_as_documented)
 {
-    (void)state;
     assert_encodes((ember_quat){1.0f, 0.0f, 0.0f, 0.0f}, 0x4000, 0x4000, 0x4000);
     assert_encodes((ember_quat){0.0f, 1.0f, 0.0f, 0.0f}, 0xc000, 0x4000, 0x4000);
     assert_encodes((ember_quat){0.0f, 0.0f, 1.0f, 0.0f}, 0x4000, 0xc000, 0x4000);
@@ -27,9 +26,8 @@ static void quat48_layout_is_as_documented(void **state)
     assert_encodes((ember_quat){0.0f, -0.6f, 0.0f, -0.8f}, 0xc000, 0xf64d, 0x4000);
 }
 
-static void quat48_decodes_identity_by_hand(void **state)
+TEST(quat48_decodes_identity_by_hand)
 {
-    (void)state;
     const uint16_t identity[3] = {0xc000, 0xc000, 0x4000};
     ember_quat     q = ember_quat48_decode(identity);
     assert_true(fabs((double)q.x - 2.158e-5) < 1e-7); /* 1/32767/sqrt2 */
@@ -37,17 +35,15 @@ static void quat48_decodes_identity_by_hand(void **state)
     assert_true(q.w == 1.0f);
 }
 
-static void quat48_ignores_the_last_bit(void **state)
+TEST(quat48_ignores_the_last_bit)
 {
-    (void)state;
     const uint16_t clear[3] = {0x1234, 0xa345, 0x3456}, set[3] = {0x1234, 0xa345, 0xb456};
     ember_quat     a = ember_quat48_decode(clear), b = ember_quat48_decode(set);
     assert_memory_equal(&a, &b, sizeof(a));
 }
 
-static void quat48_decodes_any_bits_to_finite_numbers(void **state)
+TEST(quat48_decodes_any_bits_to_finite_numbers)
 {
-    (void)state;
     test_random random = {11};
     for (int i = 0; i < 1000000; i++) {
         uint32_t       r = test_random_u32(&random);
@@ -56,9 +52,8 @@ static void quat48_decodes_any_bits_to_finite_numbers(void **state)
     }
 }
 
-static void quat48_of_both_hemispheres_is_the_same(void **state)
+TEST(quat48_of_both_hemispheres_is_the_same)
 {
-    (void)state;
     test_random random = {12};
     for (int i = 0; i < 300000; i++) {
         uint16_t   a[3], b[3];
@@ -69,9 +64,8 @@ static void quat48_of_both_hemispheres_is_the_same(void **state)
     }
 }
 
-static void quat48_stores_again_what_it_decoded(void **state)
+TEST(quat48_stores_again_what_it_decoded)
 {
-    (void)state;
     test_random random = {13};
     int         moved = 0;
     for (int i = 0; i < 300000; i++) {
@@ -85,9 +79,8 @@ static void quat48_stores_again_what_it_decoded(void **state)
     assert_true(moved < 100); /* only where two components are all but equal */
 }
 
-static void quat48_rejects_zero_and_what_is_not_finite(void **state)
+TEST(quat48_rejects_zero_and_what_is_not_finite)
 {
-    (void)state;
     for (size_t i = 0; i < BAD_ROTATION_COUNT; i++) {
         uint16_t out[3] = {1, 2, 3};
         assert_int_equal(ember_quat48_encode(out, bad_rotations[i]), EMBER_E_RANGE);
@@ -95,9 +88,8 @@ static void quat48_rejects_zero_and_what_is_not_finite(void **state)
     }
 }
 
-static void quat48_precision_holds(void **state)
+TEST(quat48_precision_holds)
 {
-    (void)state;
     test_random random = {0x5eed};
     const int   count = 1000000;
     double      worst = 0.0, sum = 0.0;
@@ -114,9 +106,8 @@ static void quat48_precision_holds(void **state)
     assert_true(sum / count < 0.0027);
 }
 
-static void quat48_precision_holds_for_any_length(void **state)
+TEST(quat48_precision_holds_for_any_length)
 {
-    (void)state;
     static const float sizes[] = {1.00004f, 0.99996f, 1.001f, 3.0f, 1e-30f, 1e30f};
     test_random        random = {14};
     for (int i = 0; i < 60000; i++) {
@@ -125,20 +116,4 @@ static void quat48_precision_holds_for_any_length(void **state)
         assert_int_equal(ember_quat48_encode(packed, quat_times(q, sizes[i % 6])), EMBER_OK);
         assert_true(degrees_between(q, ember_quat48_decode(packed)) <= 0.0086);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quat48_layout_is_as_documented),
-        cmocka_unit_test(quat48_decodes_identity_by_hand),
-        cmocka_unit_test(quat48_ignores_the_last_bit),
-        cmocka_unit_test(quat48_decodes_any_bits_to_finite_numbers),
-        cmocka_unit_test(quat48_of_both_hemispheres_is_the_same),
-        cmocka_unit_test(quat48_stores_again_what_it_decoded),
-        cmocka_unit_test(quat48_rejects_zero_and_what_is_not_finite),
-        cmocka_unit_test(quat48_precision_holds),
-        cmocka_unit_test(quat48_precision_holds_for_any_length),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

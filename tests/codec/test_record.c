@@ -15,9 +15,8 @@ static void assert_near(float got, double wanted, double tolerance)
     assert_true(fabs((double)got - wanted) < tolerance);
 }
 
-static void record_sizes_are_the_specifications(void **state)
+TEST(record_sizes_are_the_specifications)
 {
-    (void)state;
     assert_int_equal(ember_record_size(EMBER_RECORD_EWZ), 16);
     assert_int_equal(ember_record_size(EMBER_RECORD_EWZ), EMBER_KEYFRAME_SIZE);
     assert_int_equal(ember_record_size(EMBER_RECORD_A), 12);
@@ -30,9 +29,8 @@ static void record_sizes_are_the_specifications(void **state)
 
 /* ---- the specification's vectors ---- */
 
-static void vector_1_identity(void **state)
+TEST(vector_1_identity)
 {
-    (void)state;
     const uint8_t expected[16] = {0x03, 0x08, 0x20, 0x80, 0,    0,    0,    0,
                                   0,    0,    0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
     uint8_t       bytes[16];
@@ -44,9 +42,8 @@ static void vector_1_identity(void **state)
     assert_true(t.scale.x == 1.0f && t.scale.y == 1.0f && t.scale.z == 1.0f);
 }
 
-static void vector_2_typical_pose(void **state)
+TEST(vector_2_typical_pose)
 {
-    (void)state;
     const ember_transform input = {{0.270598f, 0.0f, 0.0f, 0.962728f},
                                    {1.5f, 2.25f, -0.75f},
                                    {1.0f, 1.0f, 1.0f}};
@@ -64,9 +61,8 @@ static void vector_2_typical_pose(void **state)
     assert_true(t.scale.x == 1.0f && t.scale.y == 1.0f && t.scale.z == 1.0f);
 }
 
-static void vector_3_extreme_values(void **state)
+TEST(vector_3_extreme_values)
 {
-    (void)state;
     const ember_transform input = {{0.707107f, 0.0f, 0.707107f, 0.0f},
                                    {1000.0f, -500.0f, 0.001f},
                                    {0.5f, 1.0f, 2.5f}};
@@ -84,9 +80,8 @@ static void vector_3_extreme_values(void **state)
     assert_true(degrees_between(t.rotation, input.rotation) < 0.275);
 }
 
-static void vector_4_bytes(void **state)
+TEST(vector_4_bytes)
 {
-    (void)state;
     const uint8_t   bytes[16] = {0x03, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0x40,
                                  0x00, 0xc0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
     ember_transform t = ember_record_decode(bytes, EMBER_RECORD_EWZ, NULL);
@@ -99,9 +94,8 @@ static void vector_4_bytes(void **state)
 }
 
 /* The published bytes of the identity are another rotation, but a valid record. */
-static void published_wrong_identity_still_decodes(void **state)
+TEST(published_wrong_identity_still_decodes)
 {
-    (void)state;
     const uint8_t   bytes[16] = {0x03, 0x00, 0x08, 0x80, 0x00, 0x3c, 0x00, 0x40,
                                  0x00, 0xc0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
     ember_transform t = ember_record_decode(bytes, EMBER_RECORD_EWZ, NULL);
@@ -115,9 +109,8 @@ static void published_wrong_identity_still_decodes(void **state)
 
 static const ember_transform posed = {{0.0f, 1.0f, 0.0f, 0.0f}, {1.0f, -2.0f, 0.5f}, {2.0f, 2.0f, 2.0f}};
 
-static void record_a_bytes(void **state)
+TEST(record_a_bytes)
 {
-    (void)state;
     const uint8_t expected[12] = {0x01, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0xc0, 0x00, 0x38, 0x00, 0x40};
     uint8_t       bytes[12];
     encode_ok(bytes, EMBER_RECORD_A, &posed);
@@ -128,9 +121,8 @@ static void record_a_bytes(void **state)
     assert_near(t.rotation.y, 1.0, 0.002);
 }
 
-static void record_b_bytes(void **state)
+TEST(record_b_bytes)
 {
-    (void)state;
     const uint8_t expected[10] = {0x01, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0xc0, 0x00, 0x38};
     uint8_t       bytes[10];
     encode_ok(bytes, EMBER_RECORD_B, &posed);
@@ -140,9 +132,8 @@ static void record_b_bytes(void **state)
     assert_true(t.scale.x == 1.0f && t.scale.y == 1.0f && t.scale.z == 1.0f);
 }
 
-static void record_d_bytes(void **state)
+TEST(record_d_bytes)
 {
-    (void)state;
     const uint8_t expected[8] = {0x01, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0xc0};
     uint8_t       bytes[8];
     encode_ok(bytes, EMBER_RECORD_D, &posed);
@@ -152,9 +143,8 @@ static void record_d_bytes(void **state)
     assert_true(t.scale.x == 1.0f && t.scale.y == 1.0f && t.scale.z == 1.0f);
 }
 
-static void record_e_bytes(void **state)
+TEST(record_e_bytes)
 {
-    (void)state;
     const uint8_t expected[20] = {0x01, 0x08, 0x20, 0x80, 0x00, 0x00, 0x80, 0x3f, 0x00, 0x00,
                                   0x00, 0xc0, 0x00, 0x00, 0x00, 0x3f, 0x00, 0x00, 0x00, 0x40};
     uint8_t       bytes[20];
@@ -165,9 +155,8 @@ static void record_e_bytes(void **state)
     assert_memory_equal(&t.scale, &posed.scale, sizeof(t.scale));
 }
 
-static void record_e_keeps_float_positions(void **state)
+TEST(record_e_keeps_float_positions)
 {
-    (void)state;
     ember_transform input = identity;
     input.position = (ember_vec3){123456.789f, -1e-30f, 3.4e38f};
     input.scale = (ember_vec3){0.1f, 0.1f, 0.1f};
@@ -178,9 +167,8 @@ static void record_e_keeps_float_positions(void **state)
     assert_memory_equal(&t.scale, &input.scale, sizeof(t.scale));
 }
 
-static void records_a_and_e_store_the_mean_scale(void **state)
+TEST(records_a_and_e_store_the_mean_scale)
 {
-    (void)state;
     ember_transform input = identity;
     input.scale = (ember_vec3){0.5f, 1.0f, 3.0f};
     uint8_t bytes[20];
@@ -209,9 +197,8 @@ static float missing_z(float x, float y, ember_vec3 rest)
     return ember_record_decode(bytes, EMBER_RECORD_D, &rest).position.z;
 }
 
-static void record_d_takes_z_from_the_rest_length(void **state)
+TEST(record_d_takes_z_from_the_rest_length)
 {
-    (void)state;
     assert_true(missing_z(3.0f, 0.0f, (ember_vec3){0.0f, 0.0f, 5.0f}) == 4.0f);
     assert_true(missing_z(3.0f, 0.0f, (ember_vec3){0.0f, 0.0f, -5.0f}) == -4.0f);
     assert_true(missing_z(2.0f, -3.0f, (ember_vec3){-2.0f, 3.0f, 6.0f}) == 6.0f);
@@ -220,9 +207,8 @@ static void record_d_takes_z_from_the_rest_length(void **state)
     assert_true(missing_z(0.0f, 0.0f, (ember_vec3){3.0f, 4.0f, 0.0f}) == 5.0f);
 }
 
-static void record_d_gives_zero_where_the_bone_is_too_short(void **state)
+TEST(record_d_gives_zero_where_the_bone_is_too_short)
 {
-    (void)state;
     const ember_vec3 rest = {0.0f, 0.0f, -5.0f};
     assert_true(missing_z(5.0f, 0.0f, rest) == 0.0f);
     assert_true(missing_z(5.0f, 5.0f, rest) == 0.0f);
@@ -232,9 +218,8 @@ static void record_d_gives_zero_where_the_bone_is_too_short(void **state)
 }
 
 /* A long bone that lies almost across: the squares of x and of the length differ in their last bits only. */
-static void record_d_keeps_a_small_z_beside_a_large_x(void **state)
+TEST(record_d_keeps_a_small_z_beside_a_large_x)
 {
-    (void)state;
     float z = missing_z(1024.0f, 0.0f, (ember_vec3){1024.0f, 0.0f, 0.25f});
     assert_true(z == 0.25f);
 }
@@ -250,9 +235,8 @@ static void assert_refused(ember_record record, const ember_transform *t)
     assert_memory_equal(bytes, before, sizeof(bytes));
 }
 
-static void records_refuse_bad_rotations(void **state)
+TEST(records_refuse_bad_rotations)
 {
-    (void)state;
     for (int record = 0; record < EMBER_RECORD_COUNT; record++) {
         for (size_t i = 0; i < BAD_ROTATION_COUNT; i++) {
             ember_transform t = identity;
@@ -263,9 +247,8 @@ static void records_refuse_bad_rotations(void **state)
 }
 
 /* Each number made bad in turn: refused where the record holds it, no matter where it does not. */
-static void records_refuse_numbers_that_they_cannot_hold(void **state)
+TEST(records_refuse_numbers_that_they_cannot_hold)
 {
-    (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY, 65520.0f, -1e10f};
     static const bool  held[EMBER_RECORD_COUNT][6] = {
          [EMBER_RECORD_EWZ] = {true, true, true, true, true, true},
@@ -295,9 +278,8 @@ static void records_refuse_numbers_that_they_cannot_hold(void **state)
     }
 }
 
-static void records_take_what_rounds_to_the_largest_half(void **state)
+TEST(records_take_what_rounds_to_the_largest_half)
 {
-    (void)state;
     ember_transform t = identity;
     uint8_t         bytes[16];
     t.position.x = 65519.0f;
@@ -307,9 +289,8 @@ static void records_take_what_rounds_to_the_largest_half(void **state)
     assert_true(back.position.x == 65504.0f && back.scale.z == -65504.0f);
 }
 
-static void unknown_records_are_refused(void **state)
+TEST(unknown_records_are_refused)
 {
-    (void)state;
     uint8_t bytes[20] = {0};
     assert_int_equal(ember_record_encode(bytes, EMBER_RECORD_COUNT, &identity), EMBER_E_ARG);
     ember_transform t = ember_record_decode(bytes, (ember_record)77, NULL);
@@ -320,9 +301,8 @@ static void unknown_records_are_refused(void **state)
 
 /* Blocks of exactly the record's size, so that a sanitizer sees a byte too many; whatever decodes to numbers
    that are all finite is stored again as it was. */
-static void any_bytes_decode_and_come_back(void **state)
+TEST(any_bytes_decode_and_come_back)
 {
-    (void)state;
     test_random random = {32};
     int         came_back = 0;
     for (int record = 0; record < EMBER_RECORD_COUNT; record++) {
@@ -346,31 +326,4 @@ static void any_bytes_decode_and_come_back(void **state)
         free(again);
     }
     assert_true(came_back > 150000); /* the others held an infinity or a NaN */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(record_sizes_are_the_specifications),
-        cmocka_unit_test(vector_1_identity),
-        cmocka_unit_test(vector_2_typical_pose),
-        cmocka_unit_test(vector_3_extreme_values),
-        cmocka_unit_test(vector_4_bytes),
-        cmocka_unit_test(published_wrong_identity_still_decodes),
-        cmocka_unit_test(record_a_bytes),
-        cmocka_unit_test(record_b_bytes),
-        cmocka_unit_test(record_d_bytes),
-        cmocka_unit_test(record_e_bytes),
-        cmocka_unit_test(record_e_keeps_float_positions),
-        cmocka_unit_test(records_a_and_e_store_the_mean_scale),
-        cmocka_unit_test(record_d_takes_z_from_the_rest_length),
-        cmocka_unit_test(record_d_gives_zero_where_the_bone_is_too_short),
-        cmocka_unit_test(record_d_keeps_a_small_z_beside_a_large_x),
-        cmocka_unit_test(records_refuse_bad_rotations),
-        cmocka_unit_test(records_refuse_numbers_that_they_cannot_hold),
-        cmocka_unit_test(records_take_what_rounds_to_the_largest_half),
-        cmocka_unit_test(unknown_records_are_refused),
-        cmocka_unit_test(any_bytes_decode_and_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

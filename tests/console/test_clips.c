@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Clips and data: what v2's table of errors asks for, what is read back, and what the draft's functions do
-   with it. */
+   with it.
+   Covers: clip_load.c, clip_use.c. */
 #include "base/bytes.h"
-#include "console/world.h"
+#include "fixtures/allocator.h"
+#include "world.h"
 
 #define CLOSE(a, b) assert_float_equal((a), (b), 1e-6)
 
 /* ---- v2's table of errors ---- */
 
-static void invalid_handles_and_frames_trap_in_the_words_of_the_specification(void **state)
+TEST(invalid_handles_and_frames_trap_in_the_words_of_the_specification)
 {
     world w;
-    (void)state;
     world_open_update(&w);
     HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, 0, 0),
                "keyframe_bind: invalid keyframe handle, in update, frame 1");
@@ -26,10 +27,9 @@ static void invalid_handles_and_frames_trap_in_the_words_of_the_specification(vo
     world_close(&w);
 }
 
-static void assets_that_are_not_there_trap_with_their_id(void **state)
+TEST(assets_that_are_not_there_trap_with_their_id)
 {
     world w;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     host_put(&w.h, AT_OUT, "missing", 7);
     HOST_TRAPS(&w.h, emberi_host_rom_keyframes(w.h.c, AT_OUT, 7),
@@ -55,10 +55,9 @@ static void assets_that_are_not_there_trap_with_their_id(void **state)
     world_close(&w);
 }
 
-static void a_console_without_a_rom_has_no_assets(void **state)
+TEST(a_console_without_a_rom_has_no_assets)
 {
     host h;
-    (void)state;
     host_open(&h, NULL);
     host_put(&h, AT_OUT, "walk", 4);
     HOST_TRAPS(&h, emberi_host_rom_keyframes(h.c, AT_OUT, 4),
@@ -66,10 +65,9 @@ static void a_console_without_a_rom_has_no_assets(void **state)
     host_close(&h);
 }
 
-static void broken_files_trap_in_the_words_of_the_specification(void **state)
+TEST(broken_files_trap_in_the_words_of_the_specification)
 {
     world w;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     uint8_t *file = w.h.memory + AT_KEYFRAMES;
     HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, KEYFRAMES_SIZE - 1),
@@ -102,10 +100,9 @@ static void broken_files_trap_in_the_words_of_the_specification(void **state)
     world_close(&w);
 }
 
-static void a_damaged_asset_of_the_rom_traps(void **state)
+TEST(a_damaged_asset_of_the_rom_traps)
 {
     world w;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     ember_rom_entry entry;
     assert_true(ember_rom_find(&entry, w.rom, EMBER_ROM_KEYFRAMES, "run", 3));
@@ -119,14 +116,13 @@ static void a_damaged_asset_of_the_rom_traps(void **state)
 
 /* ---- limits ---- */
 
-static void the_smallest_and_the_largest_files_load(void **state)
+TEST(the_smallest_and_the_largest_files_load)
 {
     static const uint8_t smallest[20] = {1,    0,    1,    0,    0x03, 0x08, 0x20, 0x80, 0x00, 0x3c,
                                          0x00, 0x40, 0x00, 0xc0, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
     const uint32_t       size = 2u << 20;
     host                 h;
     uint32_t             clip = 0;
-    (void)state;
     host_open(&h, NULL);
     uint8_t *memory = test_alloc(size);
     memset(memory, 0, size);
@@ -156,12 +152,11 @@ static void the_smallest_and_the_largest_files_load(void **state)
     host_close(&h);
 }
 
-static void clips_beyond_the_limit_of_the_host_trap(void **state)
+TEST(clips_beyond_the_limit_of_the_host_trap)
 {
     const uint32_t size = EMBER_CONSOLE_MEMORY, frames = 1027; /* 255 bones of 16 bytes: just below 4 MiB */
     host           h;
     volatile int   loaded = 0;
-    (void)state;
     host_open(&h, NULL);
     uint8_t *memory = test_alloc(size);
     memset(memory, 0, size);
@@ -175,11 +170,10 @@ static void clips_beyond_the_limit_of_the_host_trap(void **state)
     host_close(&h);
 }
 
-static void more_handles_than_there_are_numbers_for_trap(void **state)
+TEST(more_handles_than_there_are_numbers_for_trap)
 {
     host         h;
     volatile int loaded = 0;
-    (void)state;
     host_open(&h, NULL);
     HOST_TRY(&h, for (;; loaded++) emberi_host_load_data(h.c, 0, 0, 0));
     assert_string_equal(h.text, "load_data: no more than 65535 can be loaded, in init, frame 0");
@@ -189,20 +183,19 @@ static void more_handles_than_there_are_numbers_for_trap(void **state)
 
 /* ---- reading ---- */
 
-static void a_clip_of_the_rom_reads_as_it_was_packed(void **state)
+TEST(a_clip_of_the_rom_reads_as_it_was_packed)
 {
     static const ember_squeeze_method methods[] = {EMBER_SQUEEZE_RAW, EMBER_SQUEEZE_QUICK};
-    (void)state;
     for (size_t m = 0; m < 2; m++) {
         world w;
         world_open(&w, methods[m]);
         host_phase(&w.h, EMBER_PHASE_UPDATE);
         for (uint32_t frame = 0; frame < WALK_FRAMES; frame++) {
-            const uint8_t *records = w.made.clips[0] + 4 + frame * MADE_BONES * 16;
+            const uint8_t *records = w.made.clips[0] + 4 + frame * SKELETON_BONES * 16;
             emberi_host_keyframe_read(w.h.c, w.walk, frame, AT_OUT);
             emberi_host_read_frame(w.h.c, w.walk, frame, AT_OUT_2);
-            assert_memory_equal(w.h.memory + AT_OUT_2, records, MADE_BONES * 16);
-            for (uint32_t bone = 0; bone < MADE_BONES; bone++) {
+            assert_memory_equal(w.h.memory + AT_OUT_2, records, SKELETON_BONES * 16);
+            for (uint32_t bone = 0; bone < SKELETON_BONES; bone++) {
                 ember_transform t = ember_record_decode(records + bone * 16, EMBER_RECORD_EWZ, NULL);
                 assert_memory_equal(w.h.memory + AT_OUT + bone * 40, &t, 40);
             }
@@ -211,23 +204,22 @@ static void a_clip_of_the_rom_reads_as_it_was_packed(void **state)
     }
 }
 
-static void a_local_clip_is_composed_once_at_its_load(void **state)
+TEST(a_local_clip_is_composed_once_at_its_load)
 {
     world    w;
     uint32_t bones, frames;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_QUICK);
     const ember_mat34 *matrices = ember_console_clip_matrices(w.h.c, 2, &bones, &frames);
-    assert_int_equal(bones, MADE_BONES);
+    assert_int_equal(bones, SKELETON_BONES);
     assert_int_equal(frames, WALK_FRAMES);
     for (uint32_t frame = 0; frame < frames; frame++) {
-        ember_mat34 model[MADE_BONES];
+        ember_mat34 model[SKELETON_BONES];
         for (uint32_t bone = 0; bone < bones; bone++) {
             ember_transform t = ember_record_decode(w.made.clips[0] + 4 + (frame * bones + bone) * 16,
                                                     EMBER_RECORD_EWZ, NULL);
             ember_mat34     local = ember_mat34_from_transform(&t);
             model[bone] =
-                made_parents[bone] < 0 ? local : ember_mat34_mul(&model[made_parents[bone]], &local);
+                skeleton_parents[bone] < 0 ? local : ember_mat34_mul(&model[skeleton_parents[bone]], &local);
             for (int k = 0; k < 12; k++)
                 CLOSE(matrices[frame * bones + bone].m[k], model[bone].m[k]);
         }
@@ -235,10 +227,9 @@ static void a_local_clip_is_composed_once_at_its_load(void **state)
     world_close(&w);
 }
 
-static void sampling_mixes_two_frames_and_keeps_to_the_clip(void **state)
+TEST(sampling_mixes_two_frames_and_keeps_to_the_clip)
 {
     world w;
-    (void)state;
     world_open_update(&w);
     /* Bone 0 is at (frame, 0, 0), bone 1 at (frame, 1, 0); the draft's copy loops. */
     emberi_host_keyframe_sample(w.h.c, w.keyframes, 0.25f, AT_OUT);
@@ -260,10 +251,9 @@ static void sampling_mixes_two_frames_and_keeps_to_the_clip(void **state)
     world_close(&w);
 }
 
-static void rates_loops_markers_and_names_come_from_the_rom(void **state)
+TEST(rates_loops_markers_and_names_come_from_the_rom)
 {
     world w;
-    (void)state;
     world_open_update(&w);
     assert_true(emberi_host_keyframes_fps(w.h.c, w.walk) == 30.0f);
     assert_true(emberi_host_keyframes_fps(w.h.c, w.clip) == 15.0f);
@@ -291,11 +281,10 @@ static void rates_loops_markers_and_names_come_from_the_rom(void **state)
 
 /* ---- the draft ---- */
 
-static void clip_info_has_twelve_bytes(void **state)
+TEST(clip_info_has_twelve_bytes)
 {
     static const uint8_t expected[13] = {2, 0, 3, 0, 0, 0, 0x70, 0x41 /* 15.0f */, 3, 0, 0, 0, '#'};
     world                w;
-    (void)state;
     world_open_update(&w);
     memset(w.h.memory + AT_OUT, '#', 16);
     emberi_host_clip_info(w.h.c, w.clip, AT_OUT);
@@ -303,11 +292,10 @@ static void clip_info_has_twelve_bytes(void **state)
     world_close(&w);
 }
 
-static void the_drafts_frames_are_stored_records_and_wrap(void **state)
+TEST(the_drafts_frames_are_stored_records_and_wrap)
 {
     world          w;
     const uint32_t frame_size = 2 * 12;
-    (void)state;
     world_open_update(&w);
     const uint8_t *records = w.h.memory + AT_CLIP + 16;
     emberi_host_read_frame(w.h.c, w.clip, 3 * 1000 + 1, AT_OUT);
@@ -325,12 +313,11 @@ static void the_drafts_frames_are_stored_records_and_wrap(void **state)
     world_close(&w);
 }
 
-static void record_d_takes_its_depth_from_the_skeleton_that_is_bound_at_the_load(void **state)
+TEST(record_d_takes_its_depth_from_the_skeleton_that_is_bound_at_the_load)
 {
     static const uint8_t header[16] = {'E', 'W', 'Z', 'A', 1, 0, 3, 0, 1, 0, 0, 30, 4, 0, 0, 0};
     world                w;
     uint32_t             with = 0, without = 0;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     host_put(&w.h, AT_OUT, header, 16);
     for (uint32_t i = 0; i < 3; i++) {
@@ -353,11 +340,10 @@ static void record_d_takes_its_depth_from_the_skeleton_that_is_bound_at_the_load
     world_close(&w);
 }
 
-static void an_unloaded_clip_is_no_handle_any_more_and_is_unbound(void **state)
+TEST(an_unloaded_clip_is_no_handle_any_more_and_is_unbound)
 {
     world    w;
     uint32_t bones, frames;
-    (void)state;
     world_open_update(&w);
     emberi_host_set_bones_from_clip(w.h.c, w.clip, 1);
     emberi_host_unload_clip(w.h.c, w.clip);
@@ -375,11 +361,10 @@ static void an_unloaded_clip_is_no_handle_any_more_and_is_unbound(void **state)
     world_close(&w);
 }
 
-static void data_is_read_in_chunks_the_last_one_shorter(void **state)
+TEST(data_is_read_in_chunks_the_last_one_shorter)
 {
     world    w;
     uint32_t whole = 0, empty = 0;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     whole = emberi_host_load_data(w.h.c, AT_POSE, 100, 0);
     empty = emberi_host_load_data(w.h.c, 0, 0, 0);
@@ -405,25 +390,12 @@ static void data_is_read_in_chunks_the_last_one_shorter(void **state)
 
 /* ---- memory ---- */
 
-typedef struct failing {
-    int left; /* allocations that still succeed */
-} failing;
-
-static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size)
-{
-    failing *f = user;
-    if (new_size > old_size && f->left-- <= 0)
-        return NULL;
-    return ember_heap().resize(NULL, memory, old_size, new_size);
-}
-
-static void open_failing(host *h, failing *f, const ember_rom *rom)
+static void open_failing(host *h, fixture_heap *heap, const ember_rom *rom)
 {
     ember_error           err = EMBER_ERROR_INIT;
     ember_console_options options = host_options(h, rom);
     memset(h, 0, sizeof(*h));
-    options.allocator = (ember_allocator){failing_resize, f};
-    f->left = 1;
+    options.allocator = fixture_allocator(heap);
     assert_int_equal(ember_console_create(&h->c, &options, &err), EMBER_OK);
     h->memory = test_alloc(HOSTED_MEMORY);
     memset(h->memory, 0, HOSTED_MEMORY);
@@ -432,17 +404,16 @@ static void open_failing(host *h, failing *f, const ember_rom *rom)
     world_fill(h);
 }
 
-static void loads_trap_at_every_failing_allocation(void **state)
+TEST(loads_trap_at_every_failing_allocation)
 {
     world        w;
     volatile int allocations = 0, done = 0;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_QUICK);
     for (; done == 0 && allocations < 100; allocations++) {
-        host    h;
-        failing f;
-        open_failing(&h, &f, w.rom);
-        f.left = allocations;
+        host         h;
+        fixture_heap heap = {0};
+        open_failing(&h, &heap, w.rom);
+        heap.fail_at = heap.calls + (size_t)allocations + 1;
         HOST_TRY(&h, {
             emberi_host_keyframes_load(h.c, AT_KEYFRAMES, KEYFRAMES_SIZE);
             emberi_host_load_clip(h.c, AT_CLIP, CLIP_SIZE);
@@ -457,33 +428,9 @@ static void loads_trap_at_every_failing_allocation(void **state)
         if (done == 0)
             assert_non_null(strstr(h.text, ": out of memory, in init, frame 0"));
         host_close(&h);
+        assert_int_equal(heap.held, 0);
     }
     assert_int_equal(done, 1);
     assert_true(allocations > 5);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(invalid_handles_and_frames_trap_in_the_words_of_the_specification),
-        cmocka_unit_test(assets_that_are_not_there_trap_with_their_id),
-        cmocka_unit_test(a_console_without_a_rom_has_no_assets),
-        cmocka_unit_test(broken_files_trap_in_the_words_of_the_specification),
-        cmocka_unit_test(a_damaged_asset_of_the_rom_traps),
-        cmocka_unit_test(the_smallest_and_the_largest_files_load),
-        cmocka_unit_test(clips_beyond_the_limit_of_the_host_trap),
-        cmocka_unit_test(more_handles_than_there_are_numbers_for_trap),
-        cmocka_unit_test(a_clip_of_the_rom_reads_as_it_was_packed),
-        cmocka_unit_test(a_local_clip_is_composed_once_at_its_load),
-        cmocka_unit_test(sampling_mixes_two_frames_and_keeps_to_the_clip),
-        cmocka_unit_test(rates_loops_markers_and_names_come_from_the_rom),
-        cmocka_unit_test(clip_info_has_twelve_bytes),
-        cmocka_unit_test(the_drafts_frames_are_stored_records_and_wrap),
-        cmocka_unit_test(record_d_takes_its_depth_from_the_skeleton_that_is_bound_at_the_load),
-        cmocka_unit_test(an_unloaded_clip_is_no_handle_any_more_and_is_unbound),
-        cmocka_unit_test(data_is_read_in_chunks_the_last_one_shorter),
-        cmocka_unit_test(loads_trap_at_every_failing_allocation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

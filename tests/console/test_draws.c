@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The draw list: which branch a mesh takes, which pose and skeleton count, and the four ways of
-   loading a mesh. */
+/* The draw list: which branch a mesh takes, which pose and skeleton count, and the four ways of loading a
+   mesh.
+   Covers: mesh.c. */
 #include "base/bytes.h"
-#include "console/world.h"
-
-static void open_render(world *w)
-{
-    host_phase(&w->h, EMBER_PHASE_UPDATE);
-    host_phase(&w->h, EMBER_PHASE_RENDER);
-}
+#include "world.h"
 
 /* Ends the render and looks at its only draw. */
 static const ember_draw *only_draw(world *w)
@@ -30,22 +25,16 @@ typedef struct rigid_world {
 
 static void rigid_open(rigid_world *r)
 {
-    static const ember_vec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-    static const uint32_t   indices[3] = {0, 1, 2};
-    static const int16_t    parents[2] = {-1, 0};
-    ember_mesh              mesh = {.name = "m",
-                                    .vertex_count = 3,
-                                    .positions = positions,
-                                    .index_count = 3,
-                                    .indices = indices,
-                                    .bone = 1};
+    static const int16_t parents[2] = {-1, 0};
+    ember_mesh           mesh = fixture_triangle();
     ember_model model = {.skeleton = {2, parents, NULL, NULL, NULL}, .mesh_count = 1, .meshes = &mesh};
     ember_error err = EMBER_ERROR_INIT;
+    mesh.bone = 1;
     memset(r, 0, sizeof(*r));
     r->file = made_file(&model, EMBER_FORMAT_EWZMESH);
     ember_rom_asset assets[2] = {
         {.kind = EMBER_ROM_MESH, .id = "claw", .data = r->file.data, .size = r->file.size, .texture = "skin"},
-        {.kind = EMBER_ROM_TEXTURE, .id = "skin", .data = made_png, .size = sizeof(made_png)}};
+        {.kind = EMBER_ROM_TEXTURE, .id = "skin", .data = fixture_png, .size = sizeof(fixture_png)}};
     ember_rom_content content = {.assets = assets, .asset_count = 2};
     r->rom_bytes = made_rom(&content);
     r->aligned = aligned_alloc(16, (r->rom_bytes.size + 15) / 16 * 16);
@@ -72,12 +61,10 @@ static void rigid_close(rigid_world *r)
 
 /* ---- branches ---- */
 
-static void a_mesh_without_bones_is_static_whatever_is_bound(void **state)
+TEST(a_mesh_without_bones_is_static_whatever_is_bound)
 {
     world w;
-    (void)state;
-    world_open(&w, EMBER_SQUEEZE_RAW);
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_skeleton_bind(w.h.c, w.skeleton);
     emberi_host_keyframe_bind(w.h.c, w.keyframes, 1);
     emberi_host_set_color(w.h.c, 0x11223344u);
@@ -97,12 +84,10 @@ static void a_mesh_without_bones_is_static_whatever_is_bound(void **state)
     world_close(&w);
 }
 
-static void a_skinned_mesh_takes_the_bound_frame_and_skeleton(void **state)
+TEST(a_skinned_mesh_takes_the_bound_frame_and_skeleton)
 {
     world w;
-    (void)state;
-    world_open(&w, EMBER_SQUEEZE_RAW);
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_skeleton_bind(w.h.c, w.hero_skeleton);
     emberi_host_keyframe_bind(w.h.c, w.walk, 4);
     emberi_host_draw_mesh(w.h.c, w.skinned);
@@ -120,13 +105,11 @@ static void a_skinned_mesh_takes_the_bound_frame_and_skeleton(void **state)
 }
 
 /* v2's table of mismatches: the counts are there for the renderer, nothing traps. */
-static void other_bone_counts_than_the_skeletons_do_not_trap(void **state)
+TEST(other_bone_counts_than_the_skeletons_do_not_trap)
 {
     world    w;
     uint32_t bones;
-    (void)state;
-    world_open(&w, EMBER_SQUEEZE_RAW);
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_skeleton_bind(w.h.c, w.skeleton); /* 2 bones; the walk has 3 */
     emberi_host_keyframe_bind(w.h.c, w.walk, 0);
     emberi_host_draw_mesh(w.h.c, w.skinned);
@@ -149,12 +132,10 @@ static void other_bone_counts_than_the_skeletons_do_not_trap(void **state)
 }
 
 /* By the rigid proposal's shader: without bones a mesh stands as it was modelled. */
-static void a_skinned_mesh_without_a_pose_is_static(void **state)
+TEST(a_skinned_mesh_without_a_pose_is_static)
 {
     world w;
-    (void)state;
-    world_open(&w, EMBER_SQUEEZE_RAW);
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_skeleton_bind(w.h.c, w.skeleton);
     emberi_host_draw_mesh(w.h.c, w.skinned);
     const ember_draw *draw = only_draw(&w);
@@ -163,12 +144,10 @@ static void a_skinned_mesh_without_a_pose_is_static(void **state)
     world_close(&w);
 }
 
-static void bones_of_the_game_are_in_the_list_once_for_all_draws(void **state)
+TEST(bones_of_the_game_are_in_the_list_once_for_all_draws)
 {
     world w;
-    (void)state;
-    world_open(&w, EMBER_SQUEEZE_RAW);
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_set_bones(w.h.c, AT_BONES, 2);
     emberi_host_draw_mesh(w.h.c, w.skinned);
     emberi_host_draw_mesh(w.h.c, w.skinned);
@@ -189,12 +168,10 @@ static void bones_of_the_game_are_in_the_list_once_for_all_draws(void **state)
     world_close(&w);
 }
 
-static void a_bone_that_was_set_is_drawn_where_it_was_set(void **state)
+TEST(a_bone_that_was_set_is_drawn_where_it_was_set)
 {
     world w;
-    (void)state;
-    world_open(&w, EMBER_SQUEEZE_RAW);
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_keyframe_bind(w.h.c, w.keyframes, 2);
     emberi_host_draw_mesh(w.h.c, w.skinned);
     emberi_host_bone_set_trs(w.h.c, 1, AT_POSITION, AT_POSE, AT_SCALE);
@@ -212,13 +189,12 @@ static void a_bone_that_was_set_is_drawn_where_it_was_set(void **state)
 
 /* ---- rigid meshes ---- */
 
-static void a_rigid_mesh_follows_its_bone_and_needs_no_skeleton(void **state)
+TEST(a_rigid_mesh_follows_its_bone_and_needs_no_skeleton)
 {
     rigid_world r;
     size_t      texture_size;
-    (void)state;
     rigid_open(&r);
-    open_render(&r.w);
+    world_render(&r.w);
     emberi_host_keyframe_bind(r.w.h.c, r.w.keyframes, 2);
     emberi_host_draw_mesh(r.w.h.c, r.mesh);
     const ember_draw *draw = only_draw(&r.w);
@@ -228,19 +204,19 @@ static void a_rigid_mesh_follows_its_bone_and_needs_no_skeleton(void **state)
     assert_int_equal(draw->clip, 0);
     assert_int_equal(draw->frame, 2);
     assert_int_equal(draw->skeleton, -1);
-    assert_memory_equal(ember_console_mesh_texture(r.w.h.c, 0, &texture_size), made_png, sizeof(made_png));
-    assert_int_equal(texture_size, sizeof(made_png));
+    assert_memory_equal(ember_console_mesh_texture(r.w.h.c, 0, &texture_size), fixture_png,
+                        sizeof(fixture_png));
+    assert_int_equal(texture_size, sizeof(fixture_png));
     assert_null(ember_console_mesh_texture(r.w.h.c, 1, &texture_size));
     assert_null(ember_console_mesh_texture(r.w.h.c, 99, &texture_size));
     rigid_close(&r);
 }
 
-static void bone_bind_counts_for_the_next_draw_alone(void **state)
+TEST(bone_bind_counts_for_the_next_draw_alone)
 {
     rigid_world r;
-    (void)state;
     rigid_open(&r);
-    open_render(&r.w);
+    world_render(&r.w);
     emberi_host_keyframe_bind(r.w.h.c, r.w.keyframes, 0);
     emberi_host_bone_bind(r.w.h.c, 0);
     emberi_host_draw_mesh(r.w.h.c, r.mesh);
@@ -262,12 +238,10 @@ static void bone_bind_counts_for_the_next_draw_alone(void **state)
     rigid_close(&r);
 }
 
-static void bone_bind_is_used_up_by_a_skinned_mesh(void **state)
+TEST(bone_bind_is_used_up_by_a_skinned_mesh)
 {
     world w;
-    (void)state;
-    world_open(&w, EMBER_SQUEEZE_RAW);
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_keyframe_bind(w.h.c, w.keyframes, 0);
     emberi_host_bone_bind(w.h.c, 1);
     emberi_host_draw_mesh(w.h.c, w.skinned);
@@ -281,17 +255,15 @@ static void bone_bind_is_used_up_by_a_skinned_mesh(void **state)
 
 /* ---- limits ---- */
 
-static void too_many_draws_and_bones_in_a_frame_trap(void **state)
+TEST(too_many_draws_and_bones_in_a_frame_trap)
 {
     world        w;
     volatile int done = 0;
-    (void)state;
-    world_open(&w, EMBER_SQUEEZE_RAW);
-    open_render(&w);
+    world_open_render(&w);
     HOST_TRY(&w.h, for (;; done++) emberi_host_draw_mesh(w.h.c, w.mesh));
     assert_string_equal(w.h.text, "draw_mesh: more than 65536 draws in one frame, in render, frame 1");
     assert_int_equal(done, 65536);
-    open_render(&w);
+    world_render(&w);
     done = 0;
     HOST_TRY(
         &w.h, for (;; done++) {
@@ -300,7 +272,7 @@ static void too_many_draws_and_bones_in_a_frame_trap(void **state)
         });
     assert_string_equal(w.h.text, "draw_mesh: more than 1048576 bones in one frame, in render, frame 2");
     assert_int_equal(done, 1048576 / 200);
-    open_render(&w);
+    world_render(&w);
     emberi_host_draw_mesh(w.h.c, w.mesh);
     assert_int_equal(only_draw(&w)->mesh, 0);
     world_close(&w);
@@ -308,11 +280,10 @@ static void too_many_draws_and_bones_in_a_frame_trap(void **state)
 
 /* ---- loading meshes ---- */
 
-static void the_four_forms_of_load_mesh_give_the_same_triangle(void **state)
+TEST(the_four_forms_of_load_mesh_give_the_same_triangle)
 {
     world    w;
     uint32_t bones;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     uint32_t first = ember_console_mesh_count(w.h.c);
     (void)emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 0);
@@ -336,14 +307,13 @@ static void the_four_forms_of_load_mesh_give_the_same_triangle(void **state)
 
 /* uv, colour, normal, tangent, skinned, in Nethercore's order of the vertex: 12 + 8 + 12 + 12 +
    16 + 20 bytes. */
-static void all_parts_of_a_vertex_are_read(void **state)
+TEST(all_parts_of_a_vertex_are_read)
 {
     static const float vertex[15] =
         {1, 2, 3, /* uv */ 0.25f, 0.75f, /* colour */ 1, 0.5f, 0, /* normal */ 0, 1, 0, /* tangent */ 1,
          0, 0, -1};
     static const float weights[4] = {0.75f, 0.25f, 0, 0};
     world              w;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     for (uint32_t i = 0; i < 3; i++) {
         uint8_t *at = w.h.memory + AT_OUT + i * 80;
@@ -362,10 +332,9 @@ static void all_parts_of_a_vertex_are_read(void **state)
     world_close(&w);
 }
 
-static void bad_meshes_and_skeletons_trap_with_what_is_wrong(void **state)
+TEST(bad_meshes_and_skeletons_trap_with_what_is_wrong)
 {
     world w;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     HOST_TRAPS(&w.h, emberi_host_load_mesh(w.h.c, AT_VERTICES, 3, 32),
                "load_mesh: unknown bits in the vertex format, in init, frame 0");
@@ -388,11 +357,10 @@ static void bad_meshes_and_skeletons_trap_with_what_is_wrong(void **state)
     world_close(&w);
 }
 
-static void inverse_binds_are_turned_from_columns_to_rows(void **state)
+TEST(inverse_binds_are_turned_from_columns_to_rows)
 {
     world    w;
     uint32_t bones;
-    (void)state;
     world_open(&w, EMBER_SQUEEZE_RAW);
     const ember_mat34 *binds = ember_console_inverse_binds(w.h.c, 0, &bones);
     static const float second[12] = {1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 1, 0};
@@ -400,25 +368,4 @@ static void inverse_binds_are_turned_from_columns_to_rows(void **state)
     assert_memory_equal(binds[1].m, second, sizeof(second));
     assert_int_equal(ember_console_skeleton_count(w.h.c), 2);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mesh_without_bones_is_static_whatever_is_bound),
-        cmocka_unit_test(a_skinned_mesh_takes_the_bound_frame_and_skeleton),
-        cmocka_unit_test(other_bone_counts_than_the_skeletons_do_not_trap),
-        cmocka_unit_test(a_skinned_mesh_without_a_pose_is_static),
-        cmocka_unit_test(bones_of_the_game_are_in_the_list_once_for_all_draws),
-        cmocka_unit_test(a_bone_that_was_set_is_drawn_where_it_was_set),
-        cmocka_unit_test(a_rigid_mesh_follows_its_bone_and_needs_no_skeleton),
-        cmocka_unit_test(bone_bind_counts_for_the_next_draw_alone),
-        cmocka_unit_test(bone_bind_is_used_up_by_a_skinned_mesh),
-        cmocka_unit_test(too_many_draws_and_bones_in_a_frame_trap),
-        cmocka_unit_test(the_four_forms_of_load_mesh_give_the_same_triangle),
-        cmocka_unit_test(all_parts_of_a_vertex_are_read),
-        cmocka_unit_test(bad_meshes_and_skeletons_trap_with_what_is_wrong),
-        cmocka_unit_test(inverse_binds_are_turned_from_columns_to_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Transforms, poses and single bones, against values worked out by hand. */
-#include "console/world.h"
+/* Transforms, poses and single bones, against values worked out by hand.
+   Covers: pose_bind.c, transform_stack.c. */
+#include "world.h"
 
 #define CLOSE(a, b) assert_float_equal((a), (b), 1e-5)
-
-static void open_render(world *w)
-{
-    world_open(w, EMBER_SQUEEZE_RAW);
-    host_phase(&w->h, EMBER_PHASE_UPDATE);
-    host_phase(&w->h, EMBER_PHASE_RENDER);
-}
 
 /* The transform that a draw gets now. */
 static ember_mat34 current(world *w)
@@ -45,11 +39,10 @@ static void is_bone(world *w, uint32_t bone, float x, float y, float z)
 
 /* ---- transforms ---- */
 
-static void pushes_multiply_the_nearest_to_the_vertices_last(void **state)
+TEST(pushes_multiply_the_nearest_to_the_vertices_last)
 {
     world w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_push_translate(w.h.c, 1, 2, 3);
     emberi_host_push_rotate_y(w.h.c, 90);
     emberi_host_push_scale(w.h.c, 2, 3, 4);
@@ -78,11 +71,10 @@ static void pushes_multiply_the_nearest_to_the_vertices_last(void **state)
     world_close(&w);
 }
 
-static void trs_functions_set_apply_push_and_pop(void **state)
+TEST(trs_functions_set_apply_push_and_pop)
 {
     world w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     /* TRS: twice the size, a quarter turn about y, then by (1, 2, 3). */
     emberi_host_transform_set_trs(w.h.c, AT_POSITION, AT_ROTATION, AT_SCALE);
     ember_mat34 m = current(&w);
@@ -106,11 +98,10 @@ static void trs_functions_set_apply_push_and_pop(void **state)
     world_close(&w);
 }
 
-static void the_stack_is_64_deep(void **state)
+TEST(the_stack_is_64_deep)
 {
     world w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     for (int i = 0; i < 64; i++)
         emberi_host_push_trs(w.h.c, AT_POSE + 16, AT_POSE, AT_POSE + 28); /* by (0, 1, 0) */
     HOST_TRAPS(&w.h, emberi_host_push_trs(w.h.c, AT_POSE + 16, AT_POSE, AT_POSE + 28),
@@ -124,12 +115,11 @@ static void the_stack_is_64_deep(void **state)
     world_close(&w);
 }
 
-static void rotations_need_not_be_of_unit_length_but_not_zero(void **state)
+TEST(rotations_need_not_be_of_unit_length_but_not_zero)
 {
     static const float longer[4] = {0, 3, 0, 3}, zero[4] = {0, 0, 0, 0};
     world              w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     host_put(&w.h, AT_ROTATION, longer, 16);
     emberi_host_transform_set_trs(w.h.c, AT_POSITION, AT_ROTATION, AT_SCALE);
     ember_mat34 m = current(&w);
@@ -142,11 +132,10 @@ static void rotations_need_not_be_of_unit_length_but_not_zero(void **state)
     world_close(&w);
 }
 
-static void a_transform_that_would_overflow_traps(void **state)
+TEST(a_transform_that_would_overflow_traps)
 {
     world w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_push_scale_uniform(w.h.c, 1e30f);
     HOST_TRAPS(&w.h, emberi_host_push_scale_uniform(w.h.c, 1e30f),
                "push_scale_uniform: the transform would not be finite, in render, frame 1");
@@ -155,11 +144,10 @@ static void a_transform_that_would_overflow_traps(void **state)
     world_close(&w);
 }
 
-static void perspective_is_openGLs_for_a_screen_of_16_to_9(void **state)
+TEST(perspective_is_openGLs_for_a_screen_of_16_to_9)
 {
     world w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_projection_perspective(w.h.c, 90, 1, 3);
     emberi_host_view_set(w.h.c, AT_MATRIX);
     ember_console_end(w.h.c);
@@ -183,13 +171,12 @@ static void perspective_is_openGLs_for_a_screen_of_16_to_9(void **state)
 
 /* ---- bones ---- */
 
-static void a_bones_place_in_the_world_goes_through_the_current_transform(void **state)
+TEST(a_bones_place_in_the_world_goes_through_the_current_transform)
 {
     static const float quarter[4] = {0, 0.70710678f, 0, 0.70710678f}, twice[3] = {2, 2, 2},
                        one[3] = {1, 1, 1};
     world w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_set_bones(w.h.c, AT_BONES, 2);
     is_bone(&w, 1, 4, 5, 6);
     is_vec(&w, AT_OUT_2, (const float[]){0, 0, 0, 1}, 4);
@@ -203,15 +190,14 @@ static void a_bones_place_in_the_world_goes_through_the_current_transform(void *
     world_close(&w);
 }
 
-static void set_bones_takes_columns_of_three_and_of_four(void **state)
+TEST(set_bones_takes_columns_of_three_and_of_four)
 {
     /* A quarter turn about z: x to y, y to -x; then by (1, 2, 3). */
     static const float columns_3[12] = {0, 1, 0, -1, 0, 0, 0, 0, 1, 1, 2, 3};
     static const float columns_4[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1};
     static const float rows[12] = {0, -1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 3};
     world              w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     for (int pass = 0; pass < 2; pass++) {
         host_put(&w.h, AT_OUT, pass == 0 ? columns_3 : columns_4,
                  pass == 0 ? sizeof(columns_3) : sizeof(columns_4));
@@ -233,13 +219,12 @@ static void set_bones_takes_columns_of_three_and_of_four(void **state)
     world_close(&w);
 }
 
-static void a_bone_that_is_set_takes_along_what_hangs_below_it(void **state)
+TEST(a_bone_that_is_set_takes_along_what_hangs_below_it)
 {
     static const float lifted[3] = {0, 5, 0}, still[4] = {0, 0, 0, 1}, one[3] = {1, 1, 1};
     world              w;
     float              hip[3], hand[3];
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     host_put(&w.h, AT_ROTATION, still, 16);
     host_put(&w.h, AT_SCALE, one, 12);
     emberi_host_keyframe_bind(w.h.c, w.walk, 2);
@@ -267,11 +252,10 @@ static void a_bone_that_is_set_takes_along_what_hangs_below_it(void **state)
     world_close(&w);
 }
 
-static void without_parents_only_the_bone_itself_is_set(void **state)
+TEST(without_parents_only_the_bone_itself_is_set)
 {
     world w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_keyframe_bind(w.h.c, w.keyframes, 2); /* embedded: nothing is known of parents */
     emberi_host_bone_set_trs(w.h.c, 0, AT_POSITION, AT_ROTATION, AT_SCALE);
     is_bone(&w, 0, 1, 2, 3);
@@ -287,12 +271,11 @@ static void without_parents_only_the_bone_itself_is_set(void **state)
 
 /* ---- poses in the game's memory ---- */
 
-static void trs_lerp_is_linear_and_turns_the_short_way(void **state)
+TEST(trs_lerp_is_linear_and_turns_the_short_way)
 {
     static const float from[3] = {0, 0, 0}, still[4] = {0, 0, 0, -1}, one[3] = {1, 1, 1};
     world              w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     host_put(&w.h, 0x5000, from, 12);
     host_put(&w.h, 0x5010, still, 16);
     host_put(&w.h, 0x5020, one, 12);
@@ -312,11 +295,10 @@ static void trs_lerp_is_linear_and_turns_the_short_way(void **state)
     world_close(&w);
 }
 
-static void poses_blend_also_in_place_and_overlapping(void **state)
+TEST(poses_blend_also_in_place_and_overlapping)
 {
     world w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     emberi_host_pose_blend(w.h.c, AT_OUT, AT_POSE, AT_POSE_B, 0.25f, 3);
     is_vec(&w, AT_OUT + 16, (const float[]){0, 1.5f, 0}, 3);
     is_vec(&w, AT_OUT + 40 + 16, (const float[]){0.75f, 0.75f, 0}, 3);
@@ -329,12 +311,11 @@ static void poses_blend_also_in_place_and_overlapping(void **state)
     world_close(&w);
 }
 
-static void a_pose_is_composed_by_the_skeletons_parents(void **state)
+TEST(a_pose_is_composed_by_the_skeletons_parents)
 {
     static const float columns[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
     world              w;
-    (void)state;
-    open_render(&w);
+    world_open_render(&w);
     /* hip (0, 1, 0), chest (1, 0, 0) from it, hand (0, 0, 1) from that */
     emberi_host_pose_compose(w.h.c, AT_OUT, AT_POSE, 3, w.hero_skeleton);
     is_vec(&w, AT_OUT + 36, (const float[]){0, 1, 0}, 3);
@@ -346,24 +327,4 @@ static void a_pose_is_composed_by_the_skeletons_parents(void **state)
     HOST_TRAPS(&w.h, emberi_host_pose_compose(w.h.c, AT_OUT, AT_POSE, 3, w.skeleton),
                "pose_compose: 3 bones, the skeleton has 2, in render, frame 1");
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pushes_multiply_the_nearest_to_the_vertices_last),
-        cmocka_unit_test(trs_functions_set_apply_push_and_pop),
-        cmocka_unit_test(the_stack_is_64_deep),
-        cmocka_unit_test(rotations_need_not_be_of_unit_length_but_not_zero),
-        cmocka_unit_test(a_transform_that_would_overflow_traps),
-        cmocka_unit_test(perspective_is_openGLs_for_a_screen_of_16_to_9),
-        cmocka_unit_test(a_bones_place_in_the_world_goes_through_the_current_transform),
-        cmocka_unit_test(set_bones_takes_columns_of_three_and_of_four),
-        cmocka_unit_test(a_bone_that_is_set_takes_along_what_hangs_below_it),
-        cmocka_unit_test(without_parents_only_the_bone_itself_is_set),
-        cmocka_unit_test(trs_lerp_is_linear_and_turns_the_short_way),
-        cmocka_unit_test(poses_blend_also_in_place_and_overlapping),
-        cmocka_unit_test(a_pose_is_composed_by_the_skeletons_parents),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

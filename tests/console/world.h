@@ -4,8 +4,8 @@
 #ifndef EMBER_TEST_CONSOLE_WORLD_H
 #define EMBER_TEST_CONSOLE_WORLD_H
 
-#include "console/hosted.h"
-#include "rom/made.h"
+#include "hosted.h"
+#include "rom/rom_made.h"
 
 /* Where things are in guest memory. */
 enum {
@@ -145,6 +145,19 @@ static inline void world_open_update(world *w)
     host_phase(&w->h, EMBER_PHASE_UPDATE);
 }
 
+/* On to the game's render. */
+static inline void world_render(world *w)
+{
+    host_phase(&w->h, EMBER_PHASE_UPDATE);
+    host_phase(&w->h, EMBER_PHASE_RENDER);
+}
+
+static inline void world_open_render(world *w)
+{
+    world_open(w, EMBER_SQUEEZE_RAW);
+    world_render(w);
+}
+
 static inline void world_close(world *w)
 {
     host_close(&w->h);
@@ -160,6 +173,13 @@ static inline float world_float(const world *w, uint32_t at, uint32_t i)
     float value;
     memcpy(&value, w->h.memory + at + i * 4, sizeof(value));
     return value;
+}
+
+/* Whether a pose is bound. */
+static inline bool world_has_pose(world *w)
+{
+    HOST_TRY(&w->h, emberi_host_bone_get_world_trs(w->h.c, 0, AT_OUT, AT_OUT_2, AT_OUT_3));
+    return w->h.text[0] == '\0';
 }
 
 #endif

@@ -12,11 +12,10 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-for room in ("cli", "ff7"):
-    sys.path.insert(0, os.path.join(HERE, "..", room))
+sys.path.insert(0, os.path.join(HERE, "..", "helpers"))
 
-import model_packs  # noqa: E402
-import reference  # noqa: E402
+import ff7_model_packs as model_packs  # noqa: E402
+import ff7_reference as reference  # noqa: E402
 from testing import document, turn  # noqa: E402
 
 GAME = """#include "ember_game.h"

@@ -8,12 +8,11 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-for beside in ("cli", "ff7", "export"):
-    sys.path.insert(1, os.path.join(HERE, "..", beside))
+sys.path.insert(1, os.path.join(HERE, "..", "helpers"))
 
 import ascii_fbx
-import model_packs
-import reference as ff7
+import ff7_model_packs as model_packs
+import ff7_reference as ff7
 import roms
 import testing
 

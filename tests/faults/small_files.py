@@ -7,7 +7,7 @@ import struct
 import zlib
 
 import corpus
-import reference as ff7
+import ff7_reference as ff7
 import roms
 
 LIMIT = 1024
@@ -86,12 +86,7 @@ def textured(image, kind="png"):
 
 
 def animbin_files():
-    import importlib.util
-    import os
-    where = os.path.join(corpus.HERE, "..", "animbin", "reference.py")
-    spec = importlib.util.spec_from_file_location("animbin_reference", where)
-    reference = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(reference)
+    import animbin_reference as reference
 
     def file(count, length, joint, value=(4096, 0, 0, 0)):
         key = {"frame": 0, "type": 0, "value": list(value)}

@@ -1,117 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of files share: a small model to write, an allocator that fails when told to, a listener for
-   notes, and the trials that every reader owes. */
+/* What the tests of files share: short ways to read and write, and the trials that every reader
+   and writer owes. */
 #ifndef EMBER_TESTS_FORMAT_FIXTURE_H
 #define EMBER_TESTS_FORMAT_FIXTURE_H
 
-#include "testing.h"
-
-/* ---- an allocator that counts, and fails from one call on ---- */
-
-typedef struct fixture_heap {
-    size_t calls;   /* that ask for memory */
-    size_t fail_at; /* this call and all after it fail; 0: none */
-    size_t held;    /* bytes given out and not taken back */
-} fixture_heap;
-
-static inline void *fixture_heap_resize(void *user, void *memory, size_t old_size, size_t new_size)
-{
-    fixture_heap *heap = user;
-    if (new_size == 0) {
-        heap->held -= old_size;
-        free(memory);
-        return NULL;
-    }
-    heap->calls++;
-    if (heap->fail_at != 0 && heap->calls >= heap->fail_at)
-        return NULL;
-    void *resized = realloc(memory, new_size);
-    if (resized != NULL)
-        heap->held += new_size - old_size;
-    return resized;
-}
-
-static inline ember_allocator fixture_allocator(fixture_heap *heap)
-{
-    ember_allocator allocator = {fixture_heap_resize, heap};
-    return allocator;
-}
-
-/* ---- notes ---- */
-
-typedef struct fixture_notes {
-    int  count[3];   /* by kind */
-    char text[4096]; /* one per line, the kind's letter in front */
-} fixture_notes;
-
-static inline void fixture_take(void *user, const ember_note *note)
-{
-    fixture_notes *notes = user;
-    size_t         used = strlen(notes->text);
-    assert_in_range(note->kind, EMBER_NOTE_LOSS, EMBER_NOTE_DETAIL);
-    assert_null(strchr(note->text, '\n'));
-    notes->count[note->kind]++;
-    snprintf(notes->text + used, sizeof(notes->text) - used, "%c %s\n", "LWD"[note->kind], note -> text);
-}
-
-static inline ember_notes fixture_listen(fixture_notes *notes)
-{
-    ember_notes listener = {fixture_take, notes};
-    memset(notes, 0, sizeof(*notes));
-    return listener;
-}
-
-/* ---- a model: three bones in a chain, four frames, every number a half float and every rotation a code
-   ---- */
-
-#define FIXTURE_BONES 3u
-#define FIXTURE_FRAMES 4u
-
-typedef struct fixture_model {
-    ember_model     model;
-    ember_clip      clip;
-    ember_marker    markers[2];
-    int16_t         parents[FIXTURE_BONES];
-    const char     *names[FIXTURE_BONES];
-    ember_transform rest[FIXTURE_BONES];
-    ember_transform frames[FIXTURE_BONES * FIXTURE_FRAMES];
-} fixture_model;
-
-static inline void fixture_fill(fixture_model *f)
-{
-    static const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
-    static const char *const     names[FIXTURE_BONES] = {"hip", "knee", "foot"};
-    memset(f, 0, sizeof(*f));
-    for (uint32_t i = 0; i < FIXTURE_BONES; i++) {
-        f->parents[i] = (int16_t)((int)i - 1);
-        f->names[i] = names[i];
-        f->rest[i] = identity;
-        f->rest[i].position.y = i == 0 ? 1.0f : -0.5f;
-    }
-    for (uint32_t i = 0; i < FIXTURE_BONES * FIXTURE_FRAMES; i++) {
-        f->frames[i] = identity;
-        f->frames[i].rotation = ember_quat32_decode(0x80200803u + (i << 24));
-        f->frames[i].position.x = 0.25f * (float)i;
-        f->frames[i].position.z = -1.5f;
-    }
-    f->markers[0] = (ember_marker){"step", 1};
-    f->markers[1] = (ember_marker){"step", 3};
-    f->clip = (ember_clip){.name = "walk",
-                           .fps = 24.0,
-                           .loop = true,
-                           .space = EMBER_SPACE_LOCAL,
-                           .bone_count = FIXTURE_BONES,
-                           .frame_count = FIXTURE_FRAMES,
-                           .frames = f->frames,
-                           .marker_count = 2,
-                           .markers = f->markers};
-    f->model.skeleton = (ember_skeleton){.bone_count = FIXTURE_BONES,
-                                         .parents = f->parents,
-                                         .names = f->names,
-                                         .rest = f->rest};
-    f->model.clip_count = 1;
-    f->model.clips = &f->clip;
-}
+#include "fixtures/allocator.h"
+#include "fixtures/arena.h"
+#include "fixtures/chain_model.h"
+#include "fixtures/error.h"
+#include "fixtures/notes.h"
+#include "fixtures/prefix.h"
 
 /* ---- short ways ---- */
 
@@ -144,24 +42,26 @@ static inline ember_model fixture_read_text(const char *text, ember_read_options
     return fixture_read(text, strlen(text), options, arena);
 }
 
-/* Writes what must be refused, with this status and a text that holds `text`; nothing is left
-   in the buffer. */
+/* Writes what must be refused, with this status and a line that holds `text`, the place in front; nothing is
+   left in the buffer. */
 static inline void fixture_refuse_write(const ember_model *model, ember_write_options options,
                                         ember_status wanted, const char *text)
 {
     ember_buffer buffer = {.allocator = ember_heap()};
     ember_error  err = EMBER_ERROR_INIT;
     ember_status status = ember_model_write(&buffer, model, &options, &err);
-    if (status != wanted || strstr(err.text, text) == NULL)
-        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), err.text,
+    fixture_line line = fixture_error_line(&err);
+    if (status != wanted || strstr(line.text, text) == NULL)
+        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), line.text,
                     ember_status_name(wanted), text);
     assert_int_equal(status, wanted);
-    assert_non_null(strstr(err.text, text));
+    assert_non_null(strstr(line.text, text));
     assert_int_equal(buffer.size, 0);
     ember_buffer_free(&buffer);
 }
 
-/* Reads what must be refused, with this status and a text that holds `text`; nothing is left in the arena. */
+/* Reads what must be refused, with this status and a line that holds `text`, the place in front; nothing is
+   left in the arena. */
 static inline void fixture_refuse(const void *data, size_t size, ember_read_options options,
                                   ember_status wanted, const char *text)
 {
@@ -171,15 +71,26 @@ static inline void fixture_refuse(const void *data, size_t size, ember_read_opti
     ember_model              model;
     uint8_t                 *copy = test_exact_copy(data, size);
     ember_status             status = ember_model_read(&model, copy, size, &options, &arena, &err);
-    if (status != wanted || strstr(err.text, text) == NULL)
-        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), err.text,
+    fixture_line             line = fixture_error_line(&err);
+    if (status != wanted || strstr(line.text, text) == NULL)
+        print_error("got %s: %s\nwanted %s: %s\n", ember_status_name(status), line.text,
                     ember_status_name(wanted), text);
     assert_int_equal(status, wanted);
     assert_int_equal(err.status, wanted);
-    assert_non_null(strstr(err.text, text));
+    assert_non_null(strstr(line.text, text));
     assert_memory_equal(&model, &zero, sizeof(zero));
     assert_int_equal(arena.total, 0);
     ember_arena_free(&arena);
+    free(copy);
+}
+
+/* The same for a good file of which one byte is another. */
+static inline void fixture_refuse_changed(const uint8_t *good, size_t size, size_t offset, uint8_t value,
+                                          ember_read_options options, ember_status wanted, const char *text)
+{
+    uint8_t *copy = test_exact_copy(good, size);
+    copy[offset] = value;
+    fixture_refuse(copy, size, options, wanted, text);
     free(copy);
 }
 
@@ -188,6 +99,36 @@ static inline void assert_vec3(ember_vec3 v, float x, float y, float z)
     assert_float_equal(v.x, x, 1e-6f);
     assert_float_equal(v.y, y, 1e-6f);
     assert_float_equal(v.z, z, 1e-6f);
+}
+
+static inline void assert_quat(ember_quat q, double x, double y, double z, double w)
+{
+    assert_float_equal(q.x, (float)x, 1e-6f);
+    assert_float_equal(q.y, (float)y, 1e-6f);
+    assert_float_equal(q.z, (float)z, 1e-6f);
+    assert_float_equal(q.w, (float)w, 1e-6f);
+}
+
+/* ---- what every reader owes ---- */
+
+/* Whatever the bytes are, what is read is a good model, or it is refused with a text and the arena
+   is as it was. */
+static inline ember_status fixture_survive(const void *data, size_t size, ember_read_options options)
+{
+    ember_arena  arena = ember_arena_growing(ember_heap(), 0);
+    ember_error  err = EMBER_ERROR_INIT;
+    ember_model  model;
+    uint8_t     *copy = test_exact_copy(data, size);
+    ember_status status = ember_model_read(&model, copy, size, &options, &arena, &err);
+    if (status == EMBER_OK) {
+        assert_int_equal(ember_model_check(&model, NULL), EMBER_OK);
+    } else {
+        assert_true(err.text[0] != '\0' && strchr(fixture_error_line(&err).text, '\n') == NULL);
+        assert_int_equal(arena.total, 0);
+    }
+    ember_arena_free(&arena);
+    free(copy);
+    return status;
 }
 
 /* A copy of a text of which one to four bytes are others, mostly such as stand elsewhere in it. */
@@ -203,65 +144,90 @@ static inline uint8_t *fixture_damaged_text(const char *text, test_random *rando
     return copy;
 }
 
-/* ---- what every reader owes ---- */
-
-/* No prefix of a good file is a good file, none is read beyond, and each has its words. */
-static inline void fixture_every_prefix(const uint8_t *data, size_t size, ember_read_options options)
+static inline void fixture_damages(const char *text, uint64_t seed, ember_read_options options)
 {
-    for (size_t n = 0; n < size; n++) {
-        ember_arena arena = ember_arena_growing(ember_heap(), 0);
-        ember_error err = EMBER_ERROR_INIT;
-        ember_model model;
-        uint8_t    *copy = test_exact_copy(data, n);
-        assert_int_not_equal(ember_model_read(&model, copy, n, &options, &arena, &err), EMBER_OK);
-        assert_true(err.text[0] != '\0');
-        assert_null(model.clips);
-        assert_int_equal(arena.total, 0);
-        ember_arena_free(&arena);
+    test_random random = {seed};
+    for (int round = 0; round < 20000; round++) {
+        uint8_t *copy = fixture_damaged_text(text, &random);
+        (void)fixture_survive(copy, strlen(text), options);
         free(copy);
     }
 }
 
-/* In every arena size up to the one that is enough the reader fails for want of memory and leaves the arena
+/* No prefix of a good file is a good file, none is read beyond, and each has its words. */
+static inline void fixture_every_prefix(const uint8_t *data, size_t size, ember_read_options options)
+{
+    for (fixture_prefix p = fixture_prefixes(data, size); fixture_prefix_next(&p);) {
+        ember_arena arena = ember_arena_growing(ember_heap(), 0);
+        ember_error err = EMBER_ERROR_INIT;
+        ember_model model;
+        assert_int_not_equal(ember_model_read(&model, p.data, p.size, &options, &arena, &err), EMBER_OK);
+        assert_true(err.text[0] != '\0');
+        assert_null(model.clips);
+        assert_int_equal(arena.total, 0);
+        ember_arena_free(&arena);
+    }
+}
+
+typedef struct fixture_reading {
+    const uint8_t     *data;
+    size_t             size;
+    ember_read_options options;
+} fixture_reading;
+
+static inline ember_status fixture_run_in_arena(void *job, ember_arena *arena)
+{
+    const fixture_reading *reading = job;
+    ember_model            model;
+    return ember_model_read(&model, reading->data, reading->size, &reading->options, arena, NULL);
+}
+
+/* In every arena size up to the one that is enough the reader reports a lack of memory and leaves the arena
    as it was. */
 static inline void fixture_every_arena(const uint8_t *data, size_t size, ember_read_options options)
 {
-    ember_status status = EMBER_E_NOMEM;
-    for (size_t room = 0; status != EMBER_OK; room++) {
-        uint8_t    *memory = test_alloc(room);
-        ember_arena arena = ember_arena_fixed(memory, room);
-        ember_error err = EMBER_ERROR_INIT;
-        ember_model model;
-        assert_in_range(room, 0, 1 << 16);
-        status = ember_model_read(&model, data, size, &options, &arena, &err);
-        if (status != EMBER_OK) {
-            assert_int_equal(status, EMBER_E_NOMEM);
-            assert_int_equal(arena.used, 0);
-        }
-        free(memory);
-    }
+    fixture_reading reading = {data, size, options};
+    fixture_every_arena_size(fixture_run_in_arena, &reading);
 }
 
-/* Whichever allocation fails, reading and writing say so and hold nothing afterwards. */
+static inline ember_status fixture_run_read(void *job, ember_allocator allocator)
+{
+    const fixture_reading *reading = job;
+    ember_arena            arena = ember_arena_growing(allocator, 0);
+    ember_model            model;
+    ember_status           status =
+        ember_model_read(&model, reading->data, reading->size, &reading->options, &arena, NULL);
+    if (status != EMBER_OK)
+        assert_int_equal(arena.total, 0);
+    ember_arena_free(&arena);
+    return status;
+}
+
+/* Whichever allocation fails, reading says so and holds nothing afterwards. */
 static inline void fixture_every_allocation(const uint8_t *data, size_t size, ember_read_options options)
 {
-    ember_status status = EMBER_E_NOMEM;
-    for (size_t fail_at = 1; status != EMBER_OK; fail_at++) {
-        fixture_heap heap = {.fail_at = fail_at};
-        ember_arena  arena = ember_arena_growing(fixture_allocator(&heap), 0);
-        ember_model  model;
-        assert_in_range(fail_at, 1, 100);
-        status = ember_model_read(&model, data, size, &options, &arena, NULL);
-        if (status != EMBER_OK) {
-            assert_int_equal(status, EMBER_E_NOMEM);
-            assert_int_equal(heap.held, 0);
-        }
-        ember_arena_free(&arena);
-        assert_int_equal(heap.held, 0);
-    }
+    fixture_reading reading = {data, size, options};
+    (void)fixture_every_failing_allocation(fixture_run_read, &reading);
 }
 
-/* In every output limit up to the file's size the writer fails, and the buffer is as it was. */
+typedef struct fixture_writing {
+    const ember_model  *model;
+    ember_write_options options;
+    size_t              size; /* of the file */
+} fixture_writing;
+
+static inline ember_status fixture_run_write(void *job, ember_allocator allocator)
+{
+    const fixture_writing *writing = job;
+    ember_buffer           buffer = {.allocator = allocator};
+    ember_status           status = ember_model_write(&buffer, writing->model, &writing->options, NULL);
+    assert_int_equal(buffer.size, status == EMBER_OK ? writing->size : 0);
+    ember_buffer_free(&buffer);
+    return status;
+}
+
+/* In every output limit up to the file's size the writer fails, and the buffer is as it was; the same where
+   memory runs out. */
 static inline void fixture_every_output_size(const ember_model *model, ember_write_options options)
 {
     ember_buffer whole = fixture_write(model, options);
@@ -274,16 +240,8 @@ static inline void fixture_every_output_size(const ember_model *model, ember_wri
         assert_int_equal(buffer.data[0], 'x');
         ember_buffer_free(&buffer);
     }
-    for (size_t fail_at = 1, done = 0; done == 0; fail_at++) {
-        fixture_heap heap = {.fail_at = fail_at};
-        ember_buffer buffer = {.allocator = fixture_allocator(&heap)};
-        ember_status status = ember_model_write(&buffer, model, &options, NULL);
-        assert_true(status == EMBER_OK || status == EMBER_E_NOMEM);
-        assert_int_equal(buffer.size, status == EMBER_OK ? whole.size : 0);
-        done = status == EMBER_OK;
-        ember_buffer_free(&buffer);
-        assert_int_equal(heap.held, 0);
-    }
+    fixture_writing writing = {model, options, whole.size};
+    (void)fixture_every_failing_allocation(fixture_run_write, &writing);
     ember_buffer_free(&whole);
 }
 

@@ -14,9 +14,8 @@ static bool number(const char *text, double *out, int *digits)
     return good;
 }
 
-static void scan_numbers_match_strtod(void **state)
+TEST(scan_numbers_match_strtod)
 {
-    (void)state;
     test_random random = {5};
     for (int i = 0; i < 100000; i++) {
         char     text[64];
@@ -35,9 +34,8 @@ static void scan_numbers_match_strtod(void **state)
     }
 }
 
-static void scan_numbers_take_all_forms(void **state)
+TEST(scan_numbers_take_all_forms)
 {
-    (void)state;
     double value;
     int    digits;
     assert_true(number("+.5", &value, &digits) && value == 0.5 && digits == 1);
@@ -55,9 +53,8 @@ static void scan_numbers_take_all_forms(void **state)
     assert_true(number("1.7e308", &value, NULL) && value > 1.69e308);
 }
 
-static void scan_numbers_refuse_the_rest(void **state)
+TEST(scan_numbers_refuse_the_rest)
 {
-    (void)state;
     static const char *const bad[] = {"",    "-",    "+",   ".",   "e5",  "1e",    "1e+",           "1.2.3",
                                       "1,5", "0x10", "nan", "inf", "--1", "1e309", "1e99999999999", "12a"};
     double                   value = 42.0;
@@ -66,9 +63,8 @@ static void scan_numbers_refuse_the_rest(void **state)
     assert_true(value == 42.0);
 }
 
-static void scan_integers_end_where_they_may(void **state)
+TEST(scan_integers_end_where_they_may)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool        good;
@@ -93,9 +89,8 @@ static void scan_integers_end_where_they_may(void **state)
     }
 }
 
-static void scan_failure_says_line_and_column(void **state)
+TEST(scan_failure_says_line_and_column)
 {
-    (void)state;
     ember_error err = EMBER_ERROR_INIT;
     emberi_scan scan = emberi_scan_init((const uint8_t *)"one\ntwo\n three", 14, "thing", &err);
     for (int i = 0; i < 2; i++) {
@@ -105,16 +100,4 @@ static void scan_failure_says_line_and_column(void **state)
     assert_int_equal(emberi_scan_fail(&scan, EMBER_E_MALFORMED, "%d things", 3), EMBER_E_MALFORMED);
     assert_string_equal(err.text, "thing: line 3, column 2: 3 things");
     assert_int_equal(err.offset, 9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan_numbers_match_strtod),
-        cmocka_unit_test(scan_numbers_take_all_forms),
-        cmocka_unit_test(scan_numbers_refuse_the_rest),
-        cmocka_unit_test(scan_integers_end_where_they_may),
-        cmocka_unit_test(scan_failure_says_line_and_column),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

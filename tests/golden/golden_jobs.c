@@ -3,7 +3,7 @@
    do not. */
 #include "golden.h"
 
-#include "pose/kernels.h"
+#include "pose/kernels/kernels.h"
 
 #define MOST 67
 #define ROUNDS 6

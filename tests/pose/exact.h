@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "testing.h"
+#include "fixtures/rotation.h"
 
 typedef struct exact_vec {
     double x, y, z;
@@ -195,19 +195,6 @@ static inline ember_vec3 random_in_box(test_random *r, float low, float high)
 }
 
 static inline ember_vec3 random_vec3(test_random *r, float size) { return random_in_box(r, -size, size); }
-
-static inline ember_quat random_rotation(test_random *r)
-{
-    for (;;) {
-        ember_vec3 v = random_vec3(r, 1.0f);
-        double     x = (double)v.x, y = (double)v.y, z = (double)v.z,
-               w = (double)test_random_float(r, -1.0f, 1.0f);
-        double length = sqrt(x * x + y * y + z * z + w * w);
-        if (length > 0.1 && length < 1.0)
-            return (ember_quat){(float)(x / length), (float)(y / length), (float)(z / length),
-                                (float)(w / length)};
-    }
-}
 
 /* Positions up to `size`; scale 1. */
 static inline ember_transform random_placed(test_random *r, float size)

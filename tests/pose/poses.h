@@ -4,9 +4,7 @@
 #ifndef EMBER_TESTS_POSES_H
 #define EMBER_TESTS_POSES_H
 
-#include <math.h>
-
-#include "testing.h"
+#include "fixtures/rotation.h"
 
 typedef enum test_kind {
     TEST_REALISTIC,
@@ -21,6 +19,8 @@ static inline float test_float_of(uint32_t bits)
     memcpy(&value, &bits, sizeof(value));
     return value;
 }
+
+static inline bool test_is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
 
 static inline float test_number(test_random *r, test_kind kind, float low, float high)
 {
@@ -54,25 +54,11 @@ static inline void test_numbers(test_random *r, test_kind kind, float *out, size
         out[i] = test_number(r, kind, low, high);
 }
 
-static inline ember_quat test_rotation(test_random *r)
-{
-    float x, y, z, w, squared;
-    do {
-        x = test_random_float(r, -1.0f, 1.0f);
-        y = test_random_float(r, -1.0f, 1.0f);
-        z = test_random_float(r, -1.0f, 1.0f);
-        w = test_random_float(r, -1.0f, 1.0f);
-        squared = x * x + y * y + z * z + w * w;
-    } while (squared < 0.01f || squared > 1.0f);
-    float length = sqrtf(squared);
-    return (ember_quat){x / length, y / length, z / length, w / length};
-}
-
 static inline ember_transform test_transform(test_random *r, test_kind kind)
 {
     ember_transform t;
     if (kind == TEST_REALISTIC)
-        t.rotation = test_rotation(r);
+        t.rotation = random_rotation(r);
     else
         test_numbers(r, kind, &t.rotation.x, 4, -1.0f, 1.0f);
     test_numbers(r, kind, &t.position.x, 3, -2.0f, 2.0f);

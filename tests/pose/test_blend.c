@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Blending two poses, any number of poses, and additive layers: values by hand, agreement with the single
-   functions, and one test for each rule of the jobs. */
+   functions, and one test for each rule of the jobs.
+   Covers: additive.c. */
 #include "poses.h"
 
 #define BONES 13
@@ -58,9 +59,8 @@ static ember_lerp_job good_lerp(void)
     return (ember_lerp_job){.out = out, .a = pose_a, .b = pose_b, .t = 0.3f, .bone_count = BONES};
 }
 
-static void lerp_is_half_way_at_one_half(void **state)
+TEST(lerp_is_half_way_at_one_half)
 {
-    (void)state;
     ember_transform a = make(turn_none, 1.0f, 1.0f), b = make(turn_z90, 3.0f, 2.0f), mid,
                     expected = make(turn_z45, 2.0f, 1.5f);
     ember_lerp_job job = {.out = &mid, .a = &a, .b = &b, .t = 0.5f, .bone_count = 1};
@@ -71,9 +71,8 @@ static void lerp_is_half_way_at_one_half(void **state)
     check_near(&mid, &expected, 1e-6f);
 }
 
-static void lerp_takes_the_short_way(void **state)
+TEST(lerp_takes_the_short_way)
 {
-    (void)state;
     ember_transform a = identity, b = identity, mid;
     /* the same quarter turn with the other sign */
     b.rotation = (ember_quat){0.0f, 0.0f, -turn_z90.z, -turn_z90.w};
@@ -86,9 +85,8 @@ static void lerp_takes_the_short_way(void **state)
 }
 
 /* A third of a half turn, where nlerp would be 4 degrees off. */
-static void slerp_has_constant_speed(void **state)
+TEST(slerp_has_constant_speed)
 {
-    (void)state;
     ember_transform a = identity, b = identity, third;
     b.rotation = (ember_quat){1.0f, 0.0f, 0.0f, 0.0f};
     ember_lerp_job job =
@@ -126,16 +124,15 @@ static void slerp_reference(double result[4], ember_quat p, ember_quat q, double
 }
 
 /* Both hemispheres, near-parallel down to a millionth, near-opposite, and everything between. */
-static void slerp_is_right_to_the_last_bits(void **state)
+TEST(slerp_is_right_to_the_last_bits)
 {
-    (void)state;
     test_random r = {77};
     for (int round = 0; round < 20000; round++) {
         ember_transform a = identity, b = identity, got;
         double          expected[4];
         float t = test_random_float(&r, 0.0f, 1.0f), spread = powf(10.0f, -test_random_float(&r, 0.0f, 6.0f));
-        a.rotation = test_rotation(&r);
-        b.rotation = test_rotation(&r);
+        a.rotation = random_rotation(&r);
+        b.rotation = random_rotation(&r);
         if (round % 2 != 0) { /* close to a, or to its opposite */
             ember_quat q = a.rotation, d = b.rotation;
             q = ember_quat_normalize(
@@ -153,9 +150,8 @@ static void slerp_is_right_to_the_last_bits(void **state)
     }
 }
 
-static void lerp_has_the_bits_of_the_single_functions(void **state)
+TEST(lerp_has_the_bits_of_the_single_functions)
 {
-    (void)state;
     ember_lerp_job job = good_lerp();
     assert_int_equal(ember_lerp_run(&job), EMBER_OK);
     for (int i = 0; i < BONES; i++) {
@@ -170,9 +166,8 @@ static void lerp_has_the_bits_of_the_single_functions(void **state)
     }
 }
 
-static void lerp_by_bone_is_each_bones_own_lerp(void **state)
+TEST(lerp_by_bone_is_each_bones_own_lerp)
 {
-    (void)state;
     for (int method = 0; method < 2; method++) {
         ember_lerp_job job = good_lerp();
         job.weights = weights;
@@ -192,9 +187,8 @@ static void lerp_by_bone_is_each_bones_own_lerp(void **state)
     }
 }
 
-static void lerp_is_exact_at_both_ends(void **state)
+TEST(lerp_is_exact_at_both_ends)
 {
-    (void)state;
     ember_lerp_job job = good_lerp();
     for (int end = 0; end < 2; end++) {
         job.t = (float)end;
@@ -206,16 +200,14 @@ static void lerp_is_exact_at_both_ends(void **state)
     }
 }
 
-static void lerp_accepts_no_bones(void **state)
+TEST(lerp_accepts_no_bones)
 {
-    (void)state;
     ember_lerp_job job = {0};
     assert_int_equal(ember_lerp_run(&job), EMBER_OK);
 }
 
-static void lerp_rejects_missing_poses(void **state)
+TEST(lerp_rejects_missing_poses)
 {
-    (void)state;
     ember_lerp_job job = good_lerp();
     job.out = NULL;
     assert_int_equal(ember_lerp_run(&job), EMBER_E_ARG);
@@ -228,9 +220,8 @@ static void lerp_rejects_missing_poses(void **state)
     check_untouched();
 }
 
-static void lerp_rejects_a_weight_outside_of_0_to_1(void **state)
+TEST(lerp_rejects_a_weight_outside_of_0_to_1)
 {
-    (void)state;
     static const float bad[] = {-0.001f, 1.001f, INFINITY, NAN};
     ember_lerp_job     job = good_lerp();
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -240,9 +231,8 @@ static void lerp_rejects_a_weight_outside_of_0_to_1(void **state)
     check_untouched();
 }
 
-static void lerp_rejects_an_unknown_method(void **state)
+TEST(lerp_rejects_an_unknown_method)
 {
-    (void)state;
     ember_lerp_job job = good_lerp();
     job.method = (ember_blend_method)2;
     assert_int_equal(ember_lerp_run(&job), EMBER_E_ARG);
@@ -262,9 +252,8 @@ static void run_blend(const ember_blend_layer *layers, uint32_t layer_count, con
     assert_int_equal(ember_blend_run(&job), EMBER_OK);
 }
 
-static void blend_is_the_weighted_mean(void **state)
+TEST(blend_is_the_weighted_mean)
 {
-    (void)state;
     ember_transform a = make(turn_none, 1.0f, 1.0f), b = make(turn_none, 5.0f, 2.0f),
                     c = make(turn_none, 9.0f, 3.0f);
     /* weights 1, 2, 1: (1 + 10 + 9)/4 = 5; (1 + 4 + 3)/4 = 2 */
@@ -275,9 +264,8 @@ static void blend_is_the_weighted_mean(void **state)
     check_near(&out[0], &expected, 0.0f);
 }
 
-static void blend_mixes_rotations_of_any_sign(void **state)
+TEST(blend_mixes_rotations_of_any_sign)
 {
-    (void)state;
     ember_transform a = identity, b = identity, c = identity;
     b.rotation = (ember_quat){0.0f, 0.0f, -turn_z90.z, -turn_z90.w};
     c.rotation = (ember_quat){0.0f, 0.0f, -turn_z45.z, -turn_z45.w};
@@ -288,9 +276,8 @@ static void blend_mixes_rotations_of_any_sign(void **state)
     check_rotation(out[0].rotation, turn_z45, 1e-6f);
 }
 
-static void blend_of_one_is_that_pose(void **state)
+TEST(blend_of_one_is_that_pose)
 {
-    (void)state;
     fresh();
     const ember_blend_layer layers[3] = {{pose_c, 0.0f, NULL}, {pose_a, 0.3f, NULL}, {pose_b, 0.0f, NULL}};
     run_blend(layers, 3, NULL, BONES);
@@ -300,9 +287,8 @@ static void blend_of_one_is_that_pose(void **state)
     }
 }
 
-static void blend_needs_no_weights_that_sum_to_1(void **state)
+TEST(blend_needs_no_weights_that_sum_to_1)
 {
-    (void)state;
     ember_transform         first[BONES];
     const ember_blend_layer small[2] = {{pose_a, 0.25f, NULL}, {pose_b, 0.75f, NULL}};
     const ember_blend_layer large[2] = {{pose_a, 1e30f, NULL}, {pose_b, 3e30f, NULL}};
@@ -315,9 +301,8 @@ static void blend_needs_no_weights_that_sum_to_1(void **state)
 }
 
 /* A state machine's idle layers may hold anything. */
-static void blend_does_not_look_at_layers_without_weight(void **state)
+TEST(blend_does_not_look_at_layers_without_weight)
 {
-    (void)state;
     ember_transform nothing[BONES], first[BONES];
     fresh();
     memset(nothing, 0xff, sizeof(nothing)); /* NaN */
@@ -332,9 +317,8 @@ static void blend_does_not_look_at_layers_without_weight(void **state)
     assert_memory_equal(out, first, sizeof(first));
 }
 
-static void blend_without_any_weight_is_the_rest_pose(void **state)
+TEST(blend_without_any_weight_is_the_rest_pose)
 {
-    (void)state;
     fresh();
     const ember_blend_layer layers[2] = {{pose_a, 0.0f, NULL}, {pose_b, 0.0f, NULL}};
     run_blend(layers, 2, pose_c, BONES);
@@ -343,9 +327,8 @@ static void blend_without_any_weight_is_the_rest_pose(void **state)
     assert_memory_equal(out, pose_a, sizeof(out));
 }
 
-static void blend_with_masks_of_1_is_blend_without(void **state)
+TEST(blend_with_masks_of_1_is_blend_without)
 {
-    (void)state;
     ember_transform first[BONES];
     float           ones[BONES];
     for (int i = 0; i < BONES; i++)
@@ -361,9 +344,8 @@ static void blend_with_masks_of_1_is_blend_without(void **state)
 
 /* Bone by bone: a where b is masked out, b where a is, the mean where both count, the rest pose
    where none does. */
-static void blend_masks_single_bones(void **state)
+TEST(blend_masks_single_bones)
 {
-    (void)state;
     float mask_a[BONES] = {1.0f, 0.0f, 1.0f, 0.0f}, mask_b[BONES] = {0.0f, 1.0f, 3.0f, 0.0f};
     fresh();
     const ember_blend_layer layers[2] = {{pose_a, 0.5f, mask_a}, {pose_b, 0.5f, mask_b}};
@@ -378,9 +360,8 @@ static void blend_masks_single_bones(void **state)
     assert_memory_equal(&out[3], &pose_a[3], sizeof(out[3]));
 }
 
-static void blend_does_not_look_at_masked_bones(void **state)
+TEST(blend_does_not_look_at_masked_bones)
 {
-    (void)state;
     float mask[BONES];
     fresh();
     for (int i = 0; i < BONES; i++) {
@@ -410,9 +391,8 @@ static void check_blend_refused(const ember_blend_job *job)
     check_untouched();
 }
 
-static void blend_accepts_what_the_rules_allow(void **state)
+TEST(blend_accepts_what_the_rules_allow)
 {
-    (void)state;
     ember_blend_job job = good_blend();
     assert_int_equal(ember_blend_run(&job), EMBER_OK);
     good_layers[0].pose = good_layers[1].pose = NULL;
@@ -421,17 +401,15 @@ static void blend_accepts_what_the_rules_allow(void **state)
     assert_int_equal(ember_blend_run(&job), EMBER_OK);
 }
 
-static void blend_rejects_a_missing_output(void **state)
+TEST(blend_rejects_a_missing_output)
 {
-    (void)state;
     ember_blend_job job = good_blend();
     job.out = NULL;
     check_blend_refused(&job);
 }
 
-static void blend_rejects_missing_layers(void **state)
+TEST(blend_rejects_missing_layers)
 {
-    (void)state;
     ember_blend_job job = good_blend();
     job.layers = NULL;
     check_blend_refused(&job);
@@ -440,17 +418,15 @@ static void blend_rejects_missing_layers(void **state)
     check_blend_refused(&job);
 }
 
-static void blend_rejects_a_missing_pose(void **state)
+TEST(blend_rejects_a_missing_pose)
 {
-    (void)state;
     ember_blend_job job = good_blend();
     good_layers[1].pose = NULL;
     check_blend_refused(&job);
 }
 
-static void blend_rejects_weights_that_are_none(void **state)
+TEST(blend_rejects_weights_that_are_none)
 {
-    (void)state;
     static const float bad[] = {-0.001f, INFINITY, NAN};
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         ember_blend_job job = good_blend();
@@ -459,9 +435,8 @@ static void blend_rejects_weights_that_are_none(void **state)
     }
 }
 
-static void blend_rejects_a_sum_of_weights_that_is_infinite(void **state)
+TEST(blend_rejects_a_sum_of_weights_that_is_infinite)
 {
-    (void)state;
     ember_blend_job job = good_blend();
     good_layers[0].weight = good_layers[1].weight = 3e38f;
     check_blend_refused(&job);
@@ -469,9 +444,8 @@ static void blend_rejects_a_sum_of_weights_that_is_infinite(void **state)
 
 /* ---- additive layers ---- */
 
-static void additive_adds_turns_and_multiplies(void **state)
+TEST(additive_adds_turns_and_multiplies)
 {
-    (void)state;
     ember_transform    base = make(turn_z45, 1.0f, 2.0f), delta = make(turn_z45, 0.5f, 3.0f), got;
     ember_additive_job job = {.out = &got, .base = &base, .delta = &delta, .weight = 1.0f, .bone_count = 1};
     assert_int_equal(ember_additive_run(&job), EMBER_OK);
@@ -495,9 +469,8 @@ static void additive_adds_turns_and_multiplies(void **state)
 
 /* delta * base: the delta turns about the parent's axes, which shows where the two turn about
    different ones. */
-static void additive_turns_after_the_base(void **state)
+TEST(additive_turns_after_the_base)
 {
-    (void)state;
     ember_transform    base = identity, delta = identity, got;
     ember_additive_job job = {.out = &got, .base = &base, .delta = &delta, .weight = 1.0f, .bone_count = 1};
     base.rotation = turn_z90;
@@ -510,9 +483,8 @@ static void additive_turns_after_the_base(void **state)
     assert_float_equal(x.z, 1.0f, 1e-6f);
 }
 
-static void additive_of_the_other_sign_is_the_same(void **state)
+TEST(additive_of_the_other_sign_is_the_same)
 {
-    (void)state;
     ember_transform    base = identity, delta = identity, got;
     ember_additive_job job = {.out = &got, .base = &base, .delta = &delta, .weight = 0.5f, .bone_count = 1};
     delta.rotation = (ember_quat){0.0f, 0.0f, -turn_z90.z, -turn_z90.w};
@@ -520,9 +492,8 @@ static void additive_of_the_other_sign_is_the_same(void **state)
     check_rotation(got.rotation, turn_z45, 1e-6f);
 }
 
-static void additive_made_and_applied_gives_the_pose_back(void **state)
+TEST(additive_made_and_applied_gives_the_pose_back)
 {
-    (void)state;
     ember_transform delta[BONES];
     fresh();
     ember_additive_make_job take = {.out = delta, .pose = pose_a, .reference = pose_b, .bone_count = BONES};
@@ -541,9 +512,8 @@ static void additive_made_and_applied_gives_the_pose_back(void **state)
     }
 }
 
-static void additive_make_takes_differences_and_quotients(void **state)
+TEST(additive_make_takes_differences_and_quotients)
 {
-    (void)state;
     ember_transform pose = {turn_z90, {5.0f, 6.0f, 7.0f}, {6.0f, 5.0f, -3.0f}},
                     reference = {turn_z45, {1.0f, 2.0f, 4.0f}, {2.0f, 0.0f, -0.0f}}, got;
     ember_additive_make_job job = {.out = &got, .pose = &pose, .reference = &reference, .bone_count = 1};
@@ -553,9 +523,8 @@ static void additive_make_takes_differences_and_quotients(void **state)
     check_near(&got, &expected, 1e-6f);
 }
 
-static void additive_mask_is_each_bones_own_weight(void **state)
+TEST(additive_mask_is_each_bones_own_weight)
 {
-    (void)state;
     fresh();
     ember_additive_job job =
         {.out = out, .base = pose_a, .delta = pose_b, .mask = weights, .weight = 0.5f, .bone_count = BONES};
@@ -572,18 +541,16 @@ static void additive_mask_is_each_bones_own_weight(void **state)
     }
 }
 
-static void additive_accepts_no_bones(void **state)
+TEST(additive_accepts_no_bones)
 {
-    (void)state;
     ember_additive_job      put = {0};
     ember_additive_make_job take = {0};
     assert_int_equal(ember_additive_run(&put), EMBER_OK);
     assert_int_equal(ember_additive_make_run(&take), EMBER_OK);
 }
 
-static void additive_rejects_missing_poses(void **state)
+TEST(additive_rejects_missing_poses)
 {
-    (void)state;
     fresh();
     ember_additive_job no_out = {.base = pose_a, .delta = pose_b, .bone_count = BONES};
     ember_additive_job no_base = {.out = out, .delta = pose_b, .bone_count = BONES};
@@ -594,9 +561,8 @@ static void additive_rejects_missing_poses(void **state)
     check_untouched();
 }
 
-static void additive_rejects_a_weight_that_is_not_finite(void **state)
+TEST(additive_rejects_a_weight_that_is_not_finite)
 {
-    (void)state;
     static const float bad[] = {INFINITY, -INFINITY, NAN};
     fresh();
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -610,9 +576,8 @@ static void additive_rejects_a_weight_that_is_not_finite(void **state)
     check_untouched();
 }
 
-static void additive_make_rejects_missing_poses(void **state)
+TEST(additive_make_rejects_missing_poses)
 {
-    (void)state;
     fresh();
     ember_additive_make_job no_out = {.pose = pose_a, .reference = pose_b, .bone_count = BONES};
     ember_additive_make_job no_pose = {.out = out, .reference = pose_b, .bone_count = BONES};
@@ -621,47 +586,4 @@ static void additive_make_rejects_missing_poses(void **state)
     assert_int_equal(ember_additive_make_run(&no_pose), EMBER_E_ARG);
     assert_int_equal(ember_additive_make_run(&no_reference), EMBER_E_ARG);
     check_untouched();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lerp_is_half_way_at_one_half),
-        cmocka_unit_test(lerp_takes_the_short_way),
-        cmocka_unit_test(slerp_has_constant_speed),
-        cmocka_unit_test(slerp_is_right_to_the_last_bits),
-        cmocka_unit_test(lerp_has_the_bits_of_the_single_functions),
-        cmocka_unit_test(lerp_by_bone_is_each_bones_own_lerp),
-        cmocka_unit_test(lerp_is_exact_at_both_ends),
-        cmocka_unit_test(lerp_accepts_no_bones),
-        cmocka_unit_test(lerp_rejects_missing_poses),
-        cmocka_unit_test(lerp_rejects_a_weight_outside_of_0_to_1),
-        cmocka_unit_test(lerp_rejects_an_unknown_method),
-        cmocka_unit_test(blend_is_the_weighted_mean),
-        cmocka_unit_test(blend_mixes_rotations_of_any_sign),
-        cmocka_unit_test(blend_of_one_is_that_pose),
-        cmocka_unit_test(blend_needs_no_weights_that_sum_to_1),
-        cmocka_unit_test(blend_does_not_look_at_layers_without_weight),
-        cmocka_unit_test(blend_without_any_weight_is_the_rest_pose),
-        cmocka_unit_test(blend_with_masks_of_1_is_blend_without),
-        cmocka_unit_test(blend_masks_single_bones),
-        cmocka_unit_test(blend_does_not_look_at_masked_bones),
-        cmocka_unit_test(blend_accepts_what_the_rules_allow),
-        cmocka_unit_test(blend_rejects_a_missing_output),
-        cmocka_unit_test(blend_rejects_missing_layers),
-        cmocka_unit_test(blend_rejects_a_missing_pose),
-        cmocka_unit_test(blend_rejects_weights_that_are_none),
-        cmocka_unit_test(blend_rejects_a_sum_of_weights_that_is_infinite),
-        cmocka_unit_test(additive_adds_turns_and_multiplies),
-        cmocka_unit_test(additive_turns_after_the_base),
-        cmocka_unit_test(additive_of_the_other_sign_is_the_same),
-        cmocka_unit_test(additive_made_and_applied_gives_the_pose_back),
-        cmocka_unit_test(additive_make_takes_differences_and_quotients),
-        cmocka_unit_test(additive_mask_is_each_bones_own_weight),
-        cmocka_unit_test(additive_accepts_no_bones),
-        cmocka_unit_test(additive_rejects_missing_poses),
-        cmocka_unit_test(additive_rejects_a_weight_that_is_not_finite),
-        cmocka_unit_test(additive_make_rejects_missing_poses),
-    };
-    return cmocka_run_group_tests_name("pose/blend", tests, NULL, NULL);
 }

@@ -33,9 +33,8 @@ static void check_floats(const float *got, const float *expected, size_t count, 
 
 /* ---- matrices ---- */
 
-static void matrices_scale_turn_and_move(void **state)
+TEST(matrices_scale_turn_and_move)
 {
-    (void)state;
     ember_transform    t = {turn_z90, {5.0f, 6.0f, 7.0f}, {2.0f, 3.0f, 4.0f}};
     ember_mat34        m;
     ember_matrices_job job = {&m, &t, 1};
@@ -46,9 +45,8 @@ static void matrices_scale_turn_and_move(void **state)
     check_floats(m.m, expected, 12, 1e-6f);
 }
 
-static void matrices_have_the_bits_of_the_single_function(void **state)
+TEST(matrices_have_the_bits_of_the_single_function)
 {
-    (void)state;
     fresh();
     ember_matrices_job job = {out, pose, BONES};
     assert_int_equal(ember_matrices_run(&job), EMBER_OK);
@@ -58,16 +56,14 @@ static void matrices_have_the_bits_of_the_single_function(void **state)
     }
 }
 
-static void matrices_accept_no_bones(void **state)
+TEST(matrices_accept_no_bones)
 {
-    (void)state;
     ember_matrices_job job = {0};
     assert_int_equal(ember_matrices_run(&job), EMBER_OK);
 }
 
-static void matrices_reject_missing_buffers(void **state)
+TEST(matrices_reject_missing_buffers)
 {
-    (void)state;
     fresh();
     ember_matrices_job no_out = {NULL, pose, BONES}, no_pose = {out, NULL, BONES};
     assert_int_equal(ember_matrices_run(&no_out), EMBER_E_ARG);
@@ -77,9 +73,8 @@ static void matrices_reject_missing_buffers(void **state)
 
 /* ---- the hierarchy ---- */
 
-static void hierarchy_is_valid_with_parents_first(void **state)
+TEST(hierarchy_is_valid_with_parents_first)
 {
-    (void)state;
     static const int16_t good[5] = {-1, 0, 0, -1, 3};
     assert_true(ember_hierarchy_valid(good, 5));
     assert_true(ember_hierarchy_valid(good, 0));
@@ -88,9 +83,8 @@ static void hierarchy_is_valid_with_parents_first(void **state)
 }
 
 /* One wrong parent at each place of a long list, as the check takes many at once. */
-static void hierarchy_is_not_valid_otherwise(void **state)
+TEST(hierarchy_is_not_valid_otherwise)
 {
-    (void)state;
     int16_t list[100];
     for (int i = 0; i < 100; i++)
         list[i] = (int16_t)(i - 1);
@@ -107,9 +101,8 @@ static void hierarchy_is_not_valid_otherwise(void **state)
 }
 
 /* A parent is 16 bits wide, the number of bones is not. */
-static void hierarchy_may_have_more_bones_than_parents_can_name(void **state)
+TEST(hierarchy_may_have_more_bones_than_parents_can_name)
 {
-    (void)state;
     const uint32_t count = 40000;
     int16_t       *list = test_alloc(count * sizeof(*list));
     for (uint32_t i = 0; i < count; i++)
@@ -123,9 +116,8 @@ static void hierarchy_may_have_more_bones_than_parents_can_name(void **state)
     free(list);
 }
 
-static void hierarchy_order_goes_by_levels(void **state)
+TEST(hierarchy_order_goes_by_levels)
 {
-    (void)state;
     /*              0   1  2  3  4   5  6  7 */
     static const int16_t tree[8] = {-1, 0, 1, 0, 3, -1, 5, 2};
     uint16_t             got[8];
@@ -140,9 +132,8 @@ static void hierarchy_order_goes_by_levels(void **state)
         assert_int_equal(seen[i], 1);
 }
 
-static void hierarchy_order_rejects_parents_that_are_not_valid(void **state)
+TEST(hierarchy_order_rejects_parents_that_are_not_valid)
 {
-    (void)state;
     static const int16_t bad[3] = {-1, 2, 0};
     uint16_t             got[3] = {7, 7, 7};
     assert_int_equal(ember_hierarchy_order(got, bad, 3), EMBER_E_ARG);
@@ -166,9 +157,8 @@ static void check_compose_refused(const ember_compose_job *job)
     check_untouched();
 }
 
-static void compose_stacks_bones_on_their_parents(void **state)
+TEST(compose_stacks_bones_on_their_parents)
 {
-    (void)state;
     /* A quarter turn at the root, twice as large; the child 1 along x ends 2 along y, its own turn adds to a
        half turn. */
     ember_transform   local[2] = {{turn_z90, {10.0f, 0.0f, 0.0f}, {2.0f, 2.0f, 2.0f}},
@@ -184,9 +174,8 @@ static void compose_stacks_bones_on_their_parents(void **state)
     check_floats(model[1].m, child, 12, 1e-5f);
 }
 
-static void compose_has_the_bits_of_the_single_functions(void **state)
+TEST(compose_has_the_bits_of_the_single_functions)
 {
-    (void)state;
     ember_compose_job job = good_compose();
     job.order = NULL;
     assert_int_equal(ember_compose_run(&job), EMBER_OK);
@@ -198,9 +187,8 @@ static void compose_has_the_bits_of_the_single_functions(void **state)
     }
 }
 
-static void compose_in_any_order_is_the_same(void **state)
+TEST(compose_in_any_order_is_the_same)
 {
-    (void)state;
     ember_mat34       own[BONES];
     ember_compose_job job = good_compose();
     job.order = NULL;
@@ -216,16 +204,14 @@ static void compose_in_any_order_is_the_same(void **state)
     assert_memory_equal(out, own, sizeof(own));
 }
 
-static void compose_accepts_no_bones(void **state)
+TEST(compose_accepts_no_bones)
 {
-    (void)state;
     ember_compose_job job = {0};
     assert_int_equal(ember_compose_run(&job), EMBER_OK);
 }
 
-static void compose_rejects_missing_buffers(void **state)
+TEST(compose_rejects_missing_buffers)
 {
-    (void)state;
     ember_compose_job job = good_compose();
     job.out = NULL;
     check_compose_refused(&job);
@@ -237,9 +223,8 @@ static void compose_rejects_missing_buffers(void **state)
     check_compose_refused(&job);
 }
 
-static void compose_rejects_parents_that_are_not_valid(void **state)
+TEST(compose_rejects_parents_that_are_not_valid)
 {
-    (void)state;
     ember_compose_job job = good_compose();
     parents[7] = 7;
     check_compose_refused(&job);
@@ -247,9 +232,8 @@ static void compose_rejects_parents_that_are_not_valid(void **state)
     check_compose_refused(&job);
 }
 
-static void compose_rejects_more_bones_than_parents_can_name(void **state)
+TEST(compose_rejects_more_bones_than_parents_can_name)
 {
-    (void)state;
     const uint32_t   count = 32768;
     ember_transform *many = test_alloc(count * sizeof(*many));
     ember_mat34     *model = test_alloc(count * sizeof(*model));
@@ -267,9 +251,8 @@ static void compose_rejects_more_bones_than_parents_can_name(void **state)
     free(roots);
 }
 
-static void compose_rejects_an_order_with_a_bone_out_of_range(void **state)
+TEST(compose_rejects_an_order_with_a_bone_out_of_range)
 {
-    (void)state;
     for (int i = 0; i < BONES; i++) {
         ember_compose_job job = good_compose();
         order[i] = BONES;
@@ -279,9 +262,8 @@ static void compose_rejects_an_order_with_a_bone_out_of_range(void **state)
     }
 }
 
-static void compose_rejects_an_order_with_a_bone_twice(void **state)
+TEST(compose_rejects_an_order_with_a_bone_twice)
 {
-    (void)state;
     for (int i = 1; i < BONES; i++) {
         ember_compose_job job = good_compose();
         order[i] = order[i - 1];
@@ -289,9 +271,8 @@ static void compose_rejects_an_order_with_a_bone_twice(void **state)
     }
 }
 
-static void compose_rejects_an_order_with_a_child_before_its_parent(void **state)
+TEST(compose_rejects_an_order_with_a_child_before_its_parent)
 {
-    (void)state;
     int tried = 0;
     for (int i = 0; i < BONES; i++)
         for (int k = 0; k < i; k++) {
@@ -309,9 +290,8 @@ static void compose_rejects_an_order_with_a_child_before_its_parent(void **state
 
 /* More bones than the check's window: a wrong one in each part, and parents in another part than
    their children. */
-static void compose_checks_orders_of_many_bones(void **state)
+TEST(compose_checks_orders_of_many_bones)
 {
-    (void)state;
     const uint32_t   count = 900;
     ember_transform *many = test_alloc(count * sizeof(*many));
     ember_mat34     *model = test_alloc(count * sizeof(*model)), *own = test_alloc(count * sizeof(*own));
@@ -362,9 +342,8 @@ static void compose_checks_orders_of_many_bones(void **state)
 
 /* ---- the palette ---- */
 
-static void palette_is_model_times_inverse_bind(void **state)
+TEST(palette_is_model_times_inverse_bind)
 {
-    (void)state;
     test_random r = {8};
     ember_mat34 model[BONES], binds[BONES], rows[BONES];
     ember_mat44 columns[BONES];
@@ -383,9 +362,8 @@ static void palette_is_model_times_inverse_bind(void **state)
     }
 }
 
-static void palette_writes_only_what_is_asked_for(void **state)
+TEST(palette_writes_only_what_is_asked_for)
 {
-    (void)state;
     test_random r = {9};
     ember_mat34 model[BONES], binds[BONES], rows[BONES], both_rows[BONES];
     ember_mat44 columns[BONES], both_columns[BONES];
@@ -401,16 +379,14 @@ static void palette_writes_only_what_is_asked_for(void **state)
     assert_memory_equal(columns, both_columns, sizeof(columns));
 }
 
-static void palette_accepts_no_bones(void **state)
+TEST(palette_accepts_no_bones)
 {
-    (void)state;
     ember_palette_job job = {0};
     assert_int_equal(ember_palette_run(&job), EMBER_OK);
 }
 
-static void palette_rejects_missing_buffers(void **state)
+TEST(palette_rejects_missing_buffers)
 {
-    (void)state;
     fresh();
     ember_mat34       in[BONES] = {{{0}}};
     ember_palette_job no_output = {NULL, NULL, in, in, BONES}, no_model = {out, NULL, NULL, in, BONES},
@@ -419,35 +395,4 @@ static void palette_rejects_missing_buffers(void **state)
     assert_int_equal(ember_palette_run(&no_model), EMBER_E_ARG);
     assert_int_equal(ember_palette_run(&no_binds), EMBER_E_ARG);
     check_untouched();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_scale_turn_and_move),
-        cmocka_unit_test(matrices_have_the_bits_of_the_single_function),
-        cmocka_unit_test(matrices_accept_no_bones),
-        cmocka_unit_test(matrices_reject_missing_buffers),
-        cmocka_unit_test(hierarchy_is_valid_with_parents_first),
-        cmocka_unit_test(hierarchy_is_not_valid_otherwise),
-        cmocka_unit_test(hierarchy_may_have_more_bones_than_parents_can_name),
-        cmocka_unit_test(hierarchy_order_goes_by_levels),
-        cmocka_unit_test(hierarchy_order_rejects_parents_that_are_not_valid),
-        cmocka_unit_test(compose_stacks_bones_on_their_parents),
-        cmocka_unit_test(compose_has_the_bits_of_the_single_functions),
-        cmocka_unit_test(compose_in_any_order_is_the_same),
-        cmocka_unit_test(compose_accepts_no_bones),
-        cmocka_unit_test(compose_rejects_missing_buffers),
-        cmocka_unit_test(compose_rejects_parents_that_are_not_valid),
-        cmocka_unit_test(compose_rejects_more_bones_than_parents_can_name),
-        cmocka_unit_test(compose_rejects_an_order_with_a_bone_out_of_range),
-        cmocka_unit_test(compose_rejects_an_order_with_a_bone_twice),
-        cmocka_unit_test(compose_rejects_an_order_with_a_child_before_its_parent),
-        cmocka_unit_test(compose_checks_orders_of_many_bones),
-        cmocka_unit_test(palette_is_model_times_inverse_bind),
-        cmocka_unit_test(palette_writes_only_what_is_asked_for),
-        cmocka_unit_test(palette_accepts_no_bones),
-        cmocka_unit_test(palette_rejects_missing_buffers),
-    };
-    return cmocka_run_group_tests_name("pose/compose", tests, NULL, NULL);
 }

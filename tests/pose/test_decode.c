@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Decoding and sampling of 16-byte keyframes: the values of the specification, the codec's own bits on every
-   path, every rule of the two jobs, and which frames a time falls on. */
+   path, every rule of the two jobs, and which frames a time falls on.
+   Covers: sample.c. */
 #include "poses.h"
 
-#include "pose/kernels.h"
+#include "pose/kernels/kernels.h"
 
 #define BONES 11
 
@@ -34,9 +35,8 @@ static void put_half(uint8_t *record, unsigned slot, uint32_t half)
 }
 
 /* Infinities and every NaN included: a signalling one becomes quiet and keeps its payload. */
-static void decode_has_the_codecs_bits_for_every_half(void **state)
+TEST(decode_has_the_codecs_bits_for_every_half)
 {
-    (void)state;
     const size_t count = 65536;
     uint8_t     *records = test_alloc(count * 16);
     memset(records, 0, count * 16);
@@ -47,9 +47,8 @@ static void decode_has_the_codecs_bits_for_every_half(void **state)
     free(records);
 }
 
-static void decode_has_the_codecs_bits_for_any_rotation(void **state)
+TEST(decode_has_the_codecs_bits_for_any_rotation)
 {
-    (void)state;
     const size_t count = 300000;
     test_random  r = {99};
     uint8_t     *records = test_alloc(count * 16);
@@ -62,9 +61,8 @@ static void decode_has_the_codecs_bits_for_any_rotation(void **state)
 }
 
 /* A quiet NaN, a signalling one and both infinities by their bits, as F16C has them. */
-static void decode_quiets_nans_on_every_path(void **state)
+TEST(decode_quiets_nans_on_every_path)
 {
-    (void)state;
     static const uint32_t halves[6] = {0x7e01, 0x7d55, 0xfc01, 0x7c00, 0xfc00, 0x8001};
     static const uint32_t floats[6] = {0x7fc02000u, 0x7feaa000u, 0xffc02000u,
                                        0x7f800000u, 0xff800000u, 0xb3800000u};
@@ -83,9 +81,8 @@ static void decode_quiets_nans_on_every_path(void **state)
 
 /* ---- values by hand ---- */
 
-static void decode_gives_the_values_of_the_specification(void **state)
+TEST(decode_gives_the_values_of_the_specification)
 {
-    (void)state;
     /* v2's identity; position 1 2 -3, scale 1 0.5 2 */
     static const uint8_t record[16] = {0x03, 0x08, 0x20, 0x80, 0x00, 0x3c, 0x00, 0x40,
                                        0x00, 0xc2, 0x00, 0x3c, 0x00, 0x38, 0x00, 0x40};
@@ -107,22 +104,27 @@ static void frame_of(uint8_t record[16], ember_quat q, float x)
     assert_int_equal(ember_record_encode(record, EMBER_RECORD_EWZ, &t), EMBER_OK);
 }
 
-static void decode_mixes_two_frames(void **state)
+static ember_transform mixed(const uint8_t a[16], const uint8_t b[16], float t)
 {
-    (void)state;
-    uint8_t         a[16], b[16];
-    ember_transform out;
-    frame_of(a, (ember_quat){0.0f, 0.0f, 0.0f, 1.0f}, 1.0f);
-    frame_of(b, (ember_quat){0.0f, 0.0f, 0.70710678f, 0.70710678f}, 3.0f);
+    ember_transform  out;
     ember_decode_job job = {.out = &out,
                             .out_count = 1,
                             .frame = a,
                             .frame_size = 16,
                             .next = b,
                             .next_size = 16,
-                            .t = 0.25f,
+                            .t = t,
                             .bone_count = 1};
     assert_int_equal(ember_decode_run(&job), EMBER_OK);
+    return out;
+}
+
+TEST(decode_mixes_two_frames)
+{
+    uint8_t a[16], b[16];
+    frame_of(a, (ember_quat){0.0f, 0.0f, 0.0f, 1.0f}, 1.0f);
+    frame_of(b, (ember_quat){0.0f, 0.0f, 0.70710678f, 0.70710678f}, 3.0f);
+    ember_transform out = mixed(a, b, 0.25f);
     assert_true(out.position.x == 1.5f);
     /* The mean of 0.75 times w and 0.25 times a quarter turn about z, to length 1: z 0.18737, w 0.98229 */
     assert_float_equal(out.rotation.z, 0.18737f, 0.002f);
@@ -131,30 +133,19 @@ static void decode_mixes_two_frames(void **state)
 
 /* These two are nearly the same rotation, stored with opposite signs, because the largest component is
    always positive. */
-static void decode_mixes_the_short_way(void **state)
+TEST(decode_mixes_the_short_way)
 {
-    (void)state;
-    uint8_t         a[16], b[16];
-    ember_transform out;
+    uint8_t a[16], b[16];
     frame_of(a, (ember_quat){0.8f, -0.6f, 0.0f, 0.0f}, 0.0f);
     frame_of(b, (ember_quat){-0.6f, 0.8f, 0.0f, 0.0f}, 0.0f);
-    ember_decode_job job = {.out = &out,
-                            .out_count = 1,
-                            .frame = a,
-                            .frame_size = 16,
-                            .next = b,
-                            .next_size = 16,
-                            .t = 0.5f,
-                            .bone_count = 1};
-    assert_int_equal(ember_decode_run(&job), EMBER_OK);
+    ember_transform out = mixed(a, b, 0.5f);
     assert_float_equal(out.rotation.x, 0.70710678f, 0.002f);
     assert_float_equal(out.rotation.y, -0.70710678f, 0.002f);
 }
 
 /* Many frames, as a mix that normalises once more leaves most rotations as they are, too. */
-static void decode_at_the_ends_is_the_frame_itself(void **state)
+TEST(decode_at_the_ends_is_the_frame_itself)
 {
-    (void)state;
     test_random     r = {5};
     uint8_t         a[BONES * 16], b[BONES * 16];
     ember_transform mixed[BONES], alone[BONES];
@@ -199,9 +190,8 @@ static void check_decode_refused(const ember_decode_job *job)
     assert_memory_equal(decode_out, decode_before, sizeof(decode_out));
 }
 
-static void decode_accepts_what_the_rules_allow(void **state)
+TEST(decode_accepts_what_the_rules_allow)
 {
-    (void)state;
     ember_decode_job job = good_decode();
     assert_int_equal(ember_decode_run(&job), EMBER_OK);
     assert_memory_not_equal(decode_out, decode_before, sizeof(decode_out));
@@ -209,49 +199,43 @@ static void decode_accepts_what_the_rules_allow(void **state)
     assert_int_equal(ember_decode_run(&job), EMBER_OK);
 }
 
-static void decode_rejects_a_missing_output(void **state)
+TEST(decode_rejects_a_missing_output)
 {
-    (void)state;
     ember_decode_job job = good_decode();
     job.out = NULL;
     check_decode_refused(&job);
 }
 
-static void decode_rejects_a_missing_frame(void **state)
+TEST(decode_rejects_a_missing_frame)
 {
-    (void)state;
     ember_decode_job job = good_decode();
     job.frame = NULL;
     check_decode_refused(&job);
 }
 
-static void decode_rejects_a_small_output(void **state)
+TEST(decode_rejects_a_small_output)
 {
-    (void)state;
     ember_decode_job job = good_decode();
     job.out_count = BONES - 1;
     check_decode_refused(&job);
 }
 
-static void decode_rejects_a_short_frame(void **state)
+TEST(decode_rejects_a_short_frame)
 {
-    (void)state;
     ember_decode_job job = good_decode();
     job.frame_size = BONES * 16 - 1;
     check_decode_refused(&job);
 }
 
-static void decode_rejects_a_short_next_frame(void **state)
+TEST(decode_rejects_a_short_next_frame)
 {
-    (void)state;
     ember_decode_job job = good_decode();
     job.next_size = BONES * 16 - 1;
     check_decode_refused(&job);
 }
 
-static void decode_rejects_a_weight_outside_of_0_to_1(void **state)
+TEST(decode_rejects_a_weight_outside_of_0_to_1)
 {
-    (void)state;
     static const float bad[] = {-0.001f, 1.001f, INFINITY, -INFINITY, NAN};
     ember_decode_job   job = good_decode();
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -274,9 +258,8 @@ static void check_place(uint32_t frame_count, float fps, double time_s, bool loo
                  frame_count, (double)fps, at.frame, at.next, (double)at.t, frame, next, (double)t);
 }
 
-static void sample_clamps_at_both_ends(void **state)
+TEST(sample_clamps_at_both_ends)
 {
-    (void)state;
     check_place(4, 8.0f, 0.0, false, 0, 1, 0.0f);
     check_place(4, 8.0f, 0.0625, false, 0, 1, 0.5f);
     check_place(4, 8.0f, 0.125, false, 1, 2, 0.0f);
@@ -289,9 +272,8 @@ static void sample_clamps_at_both_ends(void **state)
     check_place(1, 30.0f, 0.5, false, 0, 0, 0.0f);
 }
 
-static void sample_loops_through_the_last_frame_to_the_first(void **state)
+TEST(sample_loops_through_the_last_frame_to_the_first)
 {
-    (void)state;
     check_place(4, 8.0f, 0.375, true, 3, 0, 0.0f);
     check_place(4, 8.0f, 0.4375, true, 3, 0, 0.5f);
     check_place(4, 8.0f, 0.5, true, 0, 1, 0.0f);
@@ -304,9 +286,8 @@ static void sample_loops_through_the_last_frame_to_the_first(void **state)
 }
 
 /* So far out that a double cannot tell frames apart, any place in the clip will do. */
-static void sample_survives_any_finite_time(void **state)
+TEST(sample_survives_any_finite_time)
 {
-    (void)state;
     static const double times[] = {1e15, 1e16, 1e18, 1.7e308, -1e15, -1e16, -1.7e308, 5e-324, -5e-324};
     for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
         for (uint32_t frame_count = 1; frame_count < 70000; frame_count = frame_count * 3 + 1)
@@ -320,9 +301,8 @@ static void sample_survives_any_finite_time(void **state)
                 }
 }
 
-static void sample_gives_the_pose_between_two_frames(void **state)
+TEST(sample_gives_the_pose_between_two_frames)
 {
-    (void)state;
     const ember_quat identity = {0.0f, 0.0f, 0.0f, 1.0f};
     uint8_t          frames[3 * 16];
     ember_transform  out;
@@ -373,17 +353,15 @@ static void check_sample_refused(const ember_sample_job *job)
     assert_memory_equal(decode_out, decode_before, sizeof(decode_out));
 }
 
-static void sample_accepts_what_the_rules_allow(void **state)
+TEST(sample_accepts_what_the_rules_allow)
 {
-    (void)state;
     ember_sample_job job = good_sample();
     assert_int_equal(ember_sample_run(&job), EMBER_OK);
     assert_memory_not_equal(decode_out, decode_before, sizeof(decode_out));
 }
 
-static void sample_rejects_missing_buffers(void **state)
+TEST(sample_rejects_missing_buffers)
 {
-    (void)state;
     ember_sample_job job = good_sample();
     job.out = NULL;
     check_sample_refused(&job);
@@ -393,17 +371,15 @@ static void sample_rejects_missing_buffers(void **state)
     assert_int_equal(ember_sample_locate(NULL, 1, 30.0f, 0.0, false), EMBER_E_ARG);
 }
 
-static void sample_rejects_no_bones(void **state)
+TEST(sample_rejects_no_bones)
 {
-    (void)state;
     ember_sample_job job = good_sample();
     job.bone_count = 0;
     check_sample_refused(&job);
 }
 
-static void sample_rejects_no_frames(void **state)
+TEST(sample_rejects_no_frames)
 {
-    (void)state;
     ember_sample_point at;
     ember_sample_job   job = good_sample();
     job.frame_count = 0;
@@ -411,17 +387,15 @@ static void sample_rejects_no_frames(void **state)
     assert_int_equal(ember_sample_locate(&at, 0, 30.0f, 0.0, false), EMBER_E_ARG);
 }
 
-static void sample_rejects_a_small_output(void **state)
+TEST(sample_rejects_a_small_output)
 {
-    (void)state;
     ember_sample_job job = good_sample();
     job.out_count = BONES - 1;
     check_sample_refused(&job);
 }
 
-static void sample_rejects_short_frames(void **state)
+TEST(sample_rejects_short_frames)
 {
-    (void)state;
     ember_sample_job job = good_sample();
     job.frames_size--;
     check_sample_refused(&job);
@@ -433,9 +407,8 @@ static void sample_rejects_short_frames(void **state)
     check_sample_refused(&job);
 }
 
-static void sample_rejects_a_rate_that_is_none(void **state)
+TEST(sample_rejects_a_rate_that_is_none)
 {
-    (void)state;
     static const float bad[] = {0.0f, -30.0f, INFINITY, NAN};
     ember_sample_job   job = good_sample();
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -444,46 +417,12 @@ static void sample_rejects_a_rate_that_is_none(void **state)
     }
 }
 
-static void sample_rejects_a_time_that_is_none(void **state)
+TEST(sample_rejects_a_time_that_is_none)
 {
-    (void)state;
     static const double bad[] = {INFINITY, -INFINITY, NAN};
     ember_sample_job    job = good_sample();
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         job.time_s = bad[i];
         check_sample_refused(&job);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decode_has_the_codecs_bits_for_every_half),
-        cmocka_unit_test(decode_has_the_codecs_bits_for_any_rotation),
-        cmocka_unit_test(decode_quiets_nans_on_every_path),
-        cmocka_unit_test(decode_gives_the_values_of_the_specification),
-        cmocka_unit_test(decode_mixes_two_frames),
-        cmocka_unit_test(decode_mixes_the_short_way),
-        cmocka_unit_test(decode_at_the_ends_is_the_frame_itself),
-        cmocka_unit_test(decode_accepts_what_the_rules_allow),
-        cmocka_unit_test(decode_rejects_a_missing_output),
-        cmocka_unit_test(decode_rejects_a_missing_frame),
-        cmocka_unit_test(decode_rejects_a_small_output),
-        cmocka_unit_test(decode_rejects_a_short_frame),
-        cmocka_unit_test(decode_rejects_a_short_next_frame),
-        cmocka_unit_test(decode_rejects_a_weight_outside_of_0_to_1),
-        cmocka_unit_test(sample_clamps_at_both_ends),
-        cmocka_unit_test(sample_loops_through_the_last_frame_to_the_first),
-        cmocka_unit_test(sample_survives_any_finite_time),
-        cmocka_unit_test(sample_gives_the_pose_between_two_frames),
-        cmocka_unit_test(sample_accepts_what_the_rules_allow),
-        cmocka_unit_test(sample_rejects_missing_buffers),
-        cmocka_unit_test(sample_rejects_no_bones),
-        cmocka_unit_test(sample_rejects_no_frames),
-        cmocka_unit_test(sample_rejects_a_small_output),
-        cmocka_unit_test(sample_rejects_short_frames),
-        cmocka_unit_test(sample_rejects_a_rate_that_is_none),
-        cmocka_unit_test(sample_rejects_a_time_that_is_none),
-    };
-    return cmocka_run_group_tests_name("pose/decode", tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static ember_transform check_round_trip(const ember_mat34 *m, double tolerance)
     return t;
 }
 
-static void decompose_gives_back_random_transforms(void **state)
+TEST(decompose_gives_back_random_transforms)
 {
-    (void)state;
     test_random r = {6};
     for (int i = 0; i < 20000; i++) {
         ember_transform t = random_placed(&r, 9.0f);
@@ -39,9 +38,8 @@ static void decompose_gives_back_random_transforms(void **state)
 }
 
 /* Each component of the quaternion the largest once, by either sign, and all of them equal. */
-static void decompose_finds_every_rotation(void **state)
+TEST(decompose_finds_every_rotation)
 {
-    (void)state;
     static const float small[] = {0.0f, 1e-7f, -1e-7f, 1e-4f, -0.3f, 0.5f};
     for (int largest = 0; largest < 4; largest++)
         for (int i = 0; i < 2 * 6 * 6 * 6; i++) {
@@ -61,9 +59,8 @@ static void decompose_finds_every_rotation(void **state)
         }
 }
 
-static void decompose_finds_half_turns(void **state)
+TEST(decompose_finds_half_turns)
 {
-    (void)state;
     for (int x = -1; x <= 1; x++)
         for (int y = -1; y <= 1; y++)
             for (int z = -1; z <= 1; z++) {
@@ -77,9 +74,8 @@ static void decompose_finds_half_turns(void **state)
             }
 }
 
-static void decompose_keeps_a_mirror_in_x(void **state)
+TEST(decompose_keeps_a_mirror_in_x)
 {
-    (void)state;
     test_random r = {8};
     for (int i = 0; i < 8000; i++) {
         float x = (i & 1) != 0 ? -1.0f : 1.0f, y = (i & 2) != 0 ? -1.5f : 1.5f,
@@ -94,9 +90,8 @@ static void decompose_keeps_a_mirror_in_x(void **state)
     }
 }
 
-static void decompose_takes_tiny_and_huge_scales(void **state)
+TEST(decompose_takes_tiny_and_huge_scales)
 {
-    (void)state;
     static const float sizes[] = {1e-35f, 1e-20f, 1e-10f, 1e-3f, 1.0f, 1e3f, 1e10f, 1e20f, 1e37f};
     test_random        r = {9};
     for (int x = 0; x < 9; x++)
@@ -114,9 +109,8 @@ static void decompose_takes_tiny_and_huge_scales(void **state)
             }
 }
 
-static void decompose_takes_the_largest_floats(void **state)
+TEST(decompose_takes_the_largest_floats)
 {
-    (void)state;
     ember_mat34     m = {{0, -3.4e38f, 0, 3.4e38f, 2e38f, 0, 0, 0, 0, 0, 1e-45f, 0}};
     ember_transform t;
     assert_near((double)ember_mat34_decompose(&t, &m), 0.0, 0.0);
@@ -126,9 +120,8 @@ static void decompose_takes_the_largest_floats(void **state)
     assert_near(fabs((double)t.rotation.z), sqrt(0.5), 1e-6);
 }
 
-static void decompose_reports_shear(void **state)
+TEST(decompose_reports_shear)
 {
-    (void)state;
     static const double angles[] = {0.001, 0.1, 0.5, 1.0, 1.5};
     for (int i = 0; i < 5; i++)
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -202,9 +195,8 @@ static ember_mat34 sheared_matrix(test_random *r, float amount)
     return exact_to_mat34(&ma);
 }
 
-static void decompose_leaves_the_least_that_can_be_left(void **state)
+TEST(decompose_leaves_the_least_that_can_be_left)
 {
-    (void)state;
     static const float amounts[] = {0.05f, 0.3f, 0.7f};
     test_random        r = {10};
     for (int i = 0; i < 600; i++) {
@@ -222,9 +214,8 @@ static void decompose_leaves_the_least_that_can_be_left(void **state)
 }
 
 /* The shear of a mirrored matrix is that of the matrix with its x turned round. */
-static void decompose_of_a_mirrored_shear_is_the_mirrored_one(void **state)
+TEST(decompose_of_a_mirrored_shear_is_the_mirrored_one)
 {
-    (void)state;
     test_random r = {12};
     for (int i = 0; i < 500; i++) {
         ember_mat34     m = sheared_matrix(&r, 0.4f), n = m;
@@ -239,9 +230,8 @@ static void decompose_of_a_mirrored_shear_is_the_mirrored_one(void **state)
     }
 }
 
-static void decompose_with_a_zero_column_takes_the_rotation_from_the_others(void **state)
+TEST(decompose_with_a_zero_column_takes_the_rotation_from_the_others)
 {
-    (void)state;
     test_random r = {14};
     for (int i = 0; i < 3000; i++) {
         ember_transform t = random_placed(&r, 9.0f), u;
@@ -260,9 +250,8 @@ static void decompose_with_a_zero_column_takes_the_rotation_from_the_others(void
     }
 }
 
-static void decompose_with_one_column_left_points_its_axis_there(void **state)
+TEST(decompose_with_one_column_left_points_its_axis_there)
 {
-    (void)state;
     test_random r = {15};
     for (int i = 0; i < 3000; i++) {
         ember_transform t = random_placed(&r, 9.0f), u;
@@ -276,9 +265,8 @@ static void decompose_with_one_column_left_points_its_axis_there(void **state)
     }
 }
 
-static void decompose_of_nothing_is_identity_with_scale_zero(void **state)
+TEST(decompose_of_nothing_is_identity_with_scale_zero)
 {
-    (void)state;
     ember_mat34     m = {{0, 0, 0, 1, 0, 0, -0.0f, 2, 0, 0, 0, 3}};
     ember_transform t, expected = {{0, 0, 0, 1}, {1, 2, 3}, {0, 0, 0}};
     assert_near((double)ember_mat34_decompose(&t, &m), 0.0, 0.0);
@@ -289,9 +277,8 @@ static void decompose_of_nothing_is_identity_with_scale_zero(void **state)
 
 /* Columns that fall together have no nearest rotation of their own; it must still be one, and
    as near as any. */
-static void decompose_of_columns_that_fall_together_stays_finite(void **state)
+TEST(decompose_of_columns_that_fall_together_stays_finite)
 {
-    (void)state;
     static const ember_mat34 cases[] = {
         {{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}},          {{1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}},
         {{1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0}},          {{1, 1, 1e-9f, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
@@ -315,9 +302,8 @@ static void decompose_of_columns_that_fall_together_stays_finite(void **state)
     }
 }
 
-static void decompose_of_what_is_not_finite_is_identity(void **state)
+TEST(decompose_of_what_is_not_finite_is_identity)
 {
-    (void)state;
     const float           bad[] = {NAN, INFINITY, -INFINITY};
     const ember_transform expected = EMBER_TRANSFORM_IDENTITY;
     for (int i = 0; i < 36; i++) {
@@ -327,25 +313,4 @@ static void decompose_of_what_is_not_finite_is_identity(void **state)
         assert_near((double)ember_mat34_decompose(&t, &m), 1.0, 0.0);
         assert_memory_equal(&t, &expected, sizeof t);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decompose_gives_back_random_transforms),
-        cmocka_unit_test(decompose_finds_every_rotation),
-        cmocka_unit_test(decompose_finds_half_turns),
-        cmocka_unit_test(decompose_keeps_a_mirror_in_x),
-        cmocka_unit_test(decompose_takes_tiny_and_huge_scales),
-        cmocka_unit_test(decompose_takes_the_largest_floats),
-        cmocka_unit_test(decompose_reports_shear),
-        cmocka_unit_test(decompose_leaves_the_least_that_can_be_left),
-        cmocka_unit_test(decompose_of_a_mirrored_shear_is_the_mirrored_one),
-        cmocka_unit_test(decompose_with_a_zero_column_takes_the_rotation_from_the_others),
-        cmocka_unit_test(decompose_with_one_column_left_points_its_axis_there),
-        cmocka_unit_test(decompose_of_nothing_is_identity_with_scale_zero),
-        cmocka_unit_test(decompose_of_columns_that_fall_together_stays_finite),
-        cmocka_unit_test(decompose_of_what_is_not_finite_is_identity),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

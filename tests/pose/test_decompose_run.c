@@ -36,9 +36,8 @@ static void rig_make(rig *g, test_random *r, bool uniform)
                                    .bone_count = BONES};
 }
 
-static void decompose_run_gives_back_the_local_pose(void **state)
+TEST(decompose_run_gives_back_the_local_pose)
 {
-    (void)state;
     test_random r = {16};
     rig         g;
     for (int i = 0; i < 200; i++) {
@@ -53,9 +52,8 @@ static void decompose_run_gives_back_the_local_pose(void **state)
 }
 
 /* Also under parents that are not scaled evenly: what is local is a TRS there too. */
-static void decompose_run_undoes_parents_that_are_not_scaled_evenly(void **state)
+TEST(decompose_run_undoes_parents_that_are_not_scaled_evenly)
 {
-    (void)state;
     test_random r = {18};
     rig         g;
     for (int i = 0; i < 200; i++) {
@@ -69,9 +67,8 @@ static void decompose_run_undoes_parents_that_are_not_scaled_evenly(void **state
     }
 }
 
-static void decompose_run_reports_the_largest_shear(void **state)
+TEST(decompose_run_reports_the_largest_shear)
 {
-    (void)state;
     ember_mat34 leaning = {{1, 0.6f, 0, 0, 0, 0.8f, 0, 0, 0, 0, 1, 0}};
     test_random r = {19};
     rig         g;
@@ -84,9 +81,8 @@ static void decompose_run_reports_the_largest_shear(void **state)
     assert_near((double)g.shear, 0.6, 1e-6);
 }
 
-static void decompose_run_gives_identity_below_a_parent_without_inverse(void **state)
+TEST(decompose_run_gives_identity_below_a_parent_without_inverse)
 {
-    (void)state;
     const ember_transform expected = EMBER_TRANSFORM_IDENTITY;
     test_random           r = {20};
     rig                   g;
@@ -98,9 +94,8 @@ static void decompose_run_gives_identity_below_a_parent_without_inverse(void **s
     assert_at_most(exact_difference(&eight, &was), 5e-5); /* its own parent is whole */
 }
 
-static void decompose_run_needs_no_place_for_the_shear(void **state)
+TEST(decompose_run_needs_no_place_for_the_shear)
 {
-    (void)state;
     test_random r = {21};
     rig         g;
     rig_make(&g, &r, true);
@@ -109,9 +104,8 @@ static void decompose_run_needs_no_place_for_the_shear(void **state)
     assert_near((double)g.shear, -1.0, 0.0);
 }
 
-static void decompose_run_of_no_bones_needs_nothing(void **state)
+TEST(decompose_run_of_no_bones_needs_nothing)
 {
-    (void)state;
     ember_decompose_job job = {0};
     float               shear = 5.0f;
     assert_int_equal(ember_decompose_run(&job), EMBER_OK);
@@ -129,9 +123,8 @@ static void check_refused(rig *g)
     assert_near((double)g->shear, -1.0, 0.0);
 }
 
-static void decompose_run_refuses_null(void **state)
+TEST(decompose_run_refuses_null)
 {
-    (void)state;
     test_random r = {22};
     rig         g;
     rig_make(&g, &r, true);
@@ -147,9 +140,8 @@ static void decompose_run_refuses_null(void **state)
     assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
 }
 
-static void decompose_run_refuses_parents_that_are_not_valid(void **state)
+TEST(decompose_run_refuses_parents_that_are_not_valid)
 {
-    (void)state;
     static const int16_t bad[] = {5, 6, 11, INT16_MAX, -2, INT16_MIN};
     test_random          r = {23};
     rig                  g;
@@ -160,19 +152,4 @@ static void decompose_run_refuses_parents_that_are_not_valid(void **state)
     }
     g.parents[5] = 4;
     assert_int_equal(ember_decompose_run(&g.job), EMBER_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decompose_run_gives_back_the_local_pose),
-        cmocka_unit_test(decompose_run_undoes_parents_that_are_not_scaled_evenly),
-        cmocka_unit_test(decompose_run_reports_the_largest_shear),
-        cmocka_unit_test(decompose_run_gives_identity_below_a_parent_without_inverse),
-        cmocka_unit_test(decompose_run_needs_no_place_for_the_shear),
-        cmocka_unit_test(decompose_run_of_no_bones_needs_nothing),
-        cmocka_unit_test(decompose_run_refuses_null),
-        cmocka_unit_test(decompose_run_refuses_parents_that_are_not_valid),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static double aim_error(const rig *g)
     return exact_distance(sight, wanted);
 }
 
-static void aim_points_forward_at_the_target(void **state)
+TEST(aim_points_forward_at_the_target)
 {
-    (void)state;
     test_random r = {201};
     rig         g;
     for (int i = 0; i < 3000; i++) {
@@ -40,9 +39,8 @@ static void aim_points_forward_at_the_target(void **state)
     }
 }
 
-static void aim_starts_its_line_of_sight_at_the_offset(void **state)
+TEST(aim_starts_its_line_of_sight_at_the_offset)
 {
-    (void)state;
     test_random r = {202};
     rig         g;
     for (int i = 0; i < 3000; i++) {
@@ -60,9 +58,8 @@ static void aim_starts_its_line_of_sight_at_the_offset(void **state)
     }
 }
 
-static void aim_works_below_scaled_mirrored_and_uneven_parents(void **state)
+TEST(aim_works_below_scaled_mirrored_and_uneven_parents)
 {
-    (void)state;
     test_random r = {203};
     rig         g;
     for (int i = 0; i < 2000; i++) {
@@ -77,9 +74,8 @@ static void aim_works_below_scaled_mirrored_and_uneven_parents(void **state)
     }
 }
 
-static void aim_brings_up_to_the_pole(void **state)
+TEST(aim_brings_up_to_the_pole)
 {
-    (void)state;
     test_random r = {204};
     rig         g;
     for (int i = 0; i < 3000; i++) {
@@ -101,9 +97,8 @@ static void aim_brings_up_to_the_pole(void **state)
     }
 }
 
-static void aim_without_up_turns_by_the_shortest_arc(void **state)
+TEST(aim_without_up_turns_by_the_shortest_arc)
 {
-    (void)state;
     test_random r = {205};
     rig         g;
     for (int i = 0; i < 1000; i++) {
@@ -122,9 +117,8 @@ static void aim_without_up_turns_by_the_shortest_arc(void **state)
     }
 }
 
-static void aim_that_points_there_already_stays(void **state)
+TEST(aim_that_points_there_already_stays)
 {
-    (void)state;
     test_random r = {206};
     rig         g;
     for (int i = 0; i < 500; i++) {
@@ -136,9 +130,8 @@ static void aim_that_points_there_already_stays(void **state)
     }
 }
 
-static void aim_of_weight_zero_changes_no_bit(void **state)
+TEST(aim_of_weight_zero_changes_no_bit)
 {
-    (void)state;
     test_random r = {207};
     rig         g;
     rig_random(&g, &r);
@@ -150,9 +143,8 @@ static void aim_of_weight_zero_changes_no_bit(void **state)
     assert_memory_equal(g.pose, g.before, sizeof g.pose);
 }
 
-static void aim_goes_part_of_the_way_by_its_weight(void **state)
+TEST(aim_goes_part_of_the_way_by_its_weight)
 {
-    (void)state;
     rig g;
     for (int k = 0; k <= 4; k++) {
         rig_plain(&g, 0.0);
@@ -166,9 +158,8 @@ static void aim_goes_part_of_the_way_by_its_weight(void **state)
     }
 }
 
-static void aim_turns_right_round(void **state)
+TEST(aim_turns_right_round)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.0);
     g.aim.target = (ember_vec3){3, 0, -5}; /* the hand is at 3 0 0 and looks along z */
@@ -183,9 +174,8 @@ static void aim_turns_right_round(void **state)
     assert_at_most(exact_distance(exact_column(&g.now[END], 1), (exact_vec){0, -1, 0}), 1e-6);
 }
 
-static void aim_at_its_own_place_only_rolls(void **state)
+TEST(aim_at_its_own_place_only_rolls)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.0);
     g.aim.target = (ember_vec3){3, 0, 0};
@@ -198,9 +188,8 @@ static void aim_at_its_own_place_only_rolls(void **state)
     assert_at_most(exact_distance(exact_column(&g.now[END], 1), (exact_vec){1, 0, 0}), 1e-6);
 }
 
-static void aim_with_up_or_pole_along_forward_does_not_roll(void **state)
+TEST(aim_with_up_or_pole_along_forward_does_not_roll)
 {
-    (void)state;
     static const ember_vec3 ups[] = {{0, 0, 2}, {0, 0, -1}, {0, 1, 0}, {0, 1, 0}};
     static const ember_vec3 poles[] = {{0, 1, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < 4; i++) {
@@ -219,9 +208,8 @@ static void aim_with_up_or_pole_along_forward_does_not_roll(void **state)
 
 /* A line of sight that passes the joint at a distance cannot be turned at what is nearer than that: it comes
    as near as it can. */
-static void aim_past_a_target_that_is_too_near_comes_closest(void **state)
+TEST(aim_past_a_target_that_is_too_near_comes_closest)
 {
-    (void)state;
     static const float along[] = {0.0f, -2.0f, -0.1f}; /* the line is always 1 away from the joint */
     for (int i = 0; i < 3; i++) {
         rig g;
@@ -237,9 +225,8 @@ static void aim_past_a_target_that_is_too_near_comes_closest(void **state)
 }
 
 /* Nor at what lies behind where it starts: the start is brought as near to it as it can. */
-static void aim_from_beyond_the_target_brings_its_start_there(void **state)
+TEST(aim_from_beyond_the_target_brings_its_start_there)
 {
-    (void)state;
     static const ember_vec3 offsets[] = {{0, 0, 1}, {0, 0.6f, 0.8f}, {-0.6f, 0, 0.8f}};
     for (int i = 0; i < 3; i++) {
         rig g;
@@ -253,9 +240,8 @@ static void aim_from_beyond_the_target_brings_its_start_there(void **state)
     }
 }
 
-static void aim_takes_the_largest_and_the_smallest_floats(void **state)
+TEST(aim_takes_the_largest_and_the_smallest_floats)
 {
-    (void)state;
     static const float sizes[] = {1e-45f, 1e-38f, 1e-20f, 1e20f, 1e30f, 1e38f, 3.4e38f};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         rig   g;
@@ -280,9 +266,8 @@ static void check_aim_untouched(rig *g)
     assert_memory_equal(g->pose, g->before, sizeof g->pose);
 }
 
-static void aim_that_cannot_be_solved_does_not_move(void **state)
+TEST(aim_that_cannot_be_solved_does_not_move)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.3);
     g.pose[END].scale.z = 0.0f; /* forward is nowhere */
@@ -297,36 +282,12 @@ static void aim_that_cannot_be_solved_does_not_move(void **state)
     check_aim_untouched(&g);
 }
 
-static void aim_takes_a_bone_without_parent(void **state)
+TEST(aim_takes_a_bone_without_parent)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.0);
     g.aim.bone = ROOT;
     g.aim.target = (ember_vec3){4, 0, 0};
     rig_aim(&g);
     assert_at_most(aim_error(&g), 1e-6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aim_points_forward_at_the_target),
-        cmocka_unit_test(aim_starts_its_line_of_sight_at_the_offset),
-        cmocka_unit_test(aim_works_below_scaled_mirrored_and_uneven_parents),
-        cmocka_unit_test(aim_brings_up_to_the_pole),
-        cmocka_unit_test(aim_without_up_turns_by_the_shortest_arc),
-        cmocka_unit_test(aim_that_points_there_already_stays),
-        cmocka_unit_test(aim_of_weight_zero_changes_no_bit),
-        cmocka_unit_test(aim_goes_part_of_the_way_by_its_weight),
-        cmocka_unit_test(aim_turns_right_round),
-        cmocka_unit_test(aim_at_its_own_place_only_rolls),
-        cmocka_unit_test(aim_with_up_or_pole_along_forward_does_not_roll),
-        cmocka_unit_test(aim_past_a_target_that_is_too_near_comes_closest),
-        cmocka_unit_test(aim_from_beyond_the_target_brings_its_start_there),
-        cmocka_unit_test(aim_takes_the_largest_and_the_smallest_floats),
-        cmocka_unit_test(aim_that_cannot_be_solved_does_not_move),
-        cmocka_unit_test(aim_takes_a_bone_without_parent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 /* ---- the pole, the twist ---- */
 
-static void two_bone_bends_to_the_pole(void **state)
+TEST(two_bone_bends_to_the_pole)
 {
-    (void)state;
     test_random r = {107};
     rig         g;
     for (int i = 0; i < 2000; i++) {
@@ -19,9 +18,8 @@ static void two_bone_bends_to_the_pole(void **state)
     }
 }
 
-static void two_bone_bends_as_the_pose_does_without_a_pole(void **state)
+TEST(two_bone_bends_as_the_pose_does_without_a_pole)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.7); /* the elbow is below the line to the hand */
     g.job.target = (ember_vec3){2.5f, 0, 0};
@@ -34,9 +32,8 @@ static void two_bone_bends_as_the_pose_does_without_a_pole(void **state)
     assert_at_most(exact_distance(elbow_side(&g), (exact_vec){0, 1, 0}), 1e-4);
 }
 
-static void two_bone_ignores_a_pole_along_the_limb(void **state)
+TEST(two_bone_ignores_a_pole_along_the_limb)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.7);
     g.job.target = (ember_vec3){2.5f, 0, 0};
@@ -48,9 +45,8 @@ static void two_bone_ignores_a_pole_along_the_limb(void **state)
 
 /* Straight, nearly straight and folded limbs have no bend of their own: the pole gives it, or
    anything does. */
-static void two_bone_bends_a_straight_limb_to_the_pole(void **state)
+TEST(two_bone_bends_a_straight_limb_to_the_pole)
 {
-    (void)state;
     static const double bends[] = {0.0, 1e-7, -1e-7, 1e-5, -1e-4, 3.14159265, 3.1415};
     for (size_t i = 0; i < sizeof bends / sizeof *bends; i++) {
         rig g;
@@ -72,9 +68,8 @@ static void two_bone_bends_a_straight_limb_to_the_pole(void **state)
 
 /* A limb that is straight, or was bent the other way by next to nothing, turns about nothing but its joints'
    axes across: no roll comes in. */
-static void two_bone_does_not_roll_a_straight_limb(void **state)
+TEST(two_bone_does_not_roll_a_straight_limb)
 {
-    (void)state;
     static const double bends[] = {0.0, 1e-6, 5e-4, -5e-4};
     for (size_t i = 0; i < sizeof bends / sizeof *bends; i++) {
         rig g;
@@ -89,9 +84,8 @@ static void two_bone_does_not_roll_a_straight_limb(void **state)
 }
 
 /* What little bend there is need not be in the plane of the pole. */
-static void two_bone_bends_a_straight_limb_across_its_bend(void **state)
+TEST(two_bone_bends_a_straight_limb_across_its_bend)
 {
-    (void)state;
     static const double bends[] = {1e-6, 1e-4, 9e-4, -9e-4};
     for (size_t i = 0; i < sizeof bends / sizeof *bends; i++) {
         rig g;
@@ -104,9 +98,8 @@ static void two_bone_bends_a_straight_limb_across_its_bend(void **state)
     }
 }
 
-static void two_bone_twists_about_the_line_to_the_target(void **state)
+TEST(two_bone_twists_about_the_line_to_the_target)
 {
-    (void)state;
     static const double twists[] = {0.5, -1.0, 1.5707963, 3.0};
     for (int i = 0; i < 8; i++) {
         double twist = twists[i % 4];
@@ -124,9 +117,8 @@ static void two_bone_twists_about_the_line_to_the_target(void **state)
 }
 
 /* The twist is one of model space, also where a parent mirrors. */
-static void two_bone_twists_the_same_way_below_a_mirror(void **state)
+TEST(two_bone_twists_the_same_way_below_a_mirror)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.7);
     g.pose[ROOT].scale.z = -1.0f;
@@ -154,9 +146,8 @@ static double eased_extent(float soften, double distance)
     return end.y;
 }
 
-static void two_bone_eases_in_before_full_reach(void **state)
+TEST(two_bone_eases_in_before_full_reach)
 {
-    (void)state;
     assert_near(eased_extent(0.8f, 2.0), 2.0, 1e-5); /* before 80 % of 3 nothing changes */
     assert_near(eased_extent(0.8f, 2.39), 2.39, 1e-5);
     double last = 2.39;
@@ -171,17 +162,15 @@ static void two_bone_eases_in_before_full_reach(void **state)
     assert_at_most(2.99, eased_extent(0.8f, 8.0));
 }
 
-static void two_bone_without_easing_goes_straight(void **state)
+TEST(two_bone_without_easing_goes_straight)
 {
-    (void)state;
     assert_near(eased_extent(0.0f, 2.999), 2.999, 1e-5);
     assert_near(eased_extent(1.0f, 2.999), 2.999, 1e-5);
     assert_near(eased_extent(0.0f, 3.5), 3.0, 1e-5);
 }
 
-static void two_bone_of_weight_zero_changes_no_bit(void **state)
+TEST(two_bone_of_weight_zero_changes_no_bit)
 {
-    (void)state;
     test_random r = {108};
     rig         g;
     for (int i = 0; i < 100; i++) {
@@ -196,9 +185,8 @@ static void two_bone_of_weight_zero_changes_no_bit(void **state)
     }
 }
 
-static void two_bone_goes_part_of_the_way_by_its_weight(void **state)
+TEST(two_bone_goes_part_of_the_way_by_its_weight)
 {
-    (void)state;
     test_random r = {109};
     rig         g;
     for (int i = 0; i < 200; i++) {
@@ -224,9 +212,8 @@ static void two_bone_goes_part_of_the_way_by_its_weight(void **state)
     }
 }
 
-static void two_bone_needs_no_place_for_reached(void **state)
+TEST(two_bone_needs_no_place_for_reached)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 1.0);
     g.job.target = (ember_vec3){0, 2, 0};
@@ -235,9 +222,8 @@ static void two_bone_needs_no_place_for_reached(void **state)
     assert_at_most(exact_distance(place(&g.now[END]), (exact_vec){0, 2, 0}), 1e-5);
 }
 
-static void two_bone_takes_a_start_without_parent(void **state)
+TEST(two_bone_takes_a_start_without_parent)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 1.0);
     g.job.start = ROOT; /* all of the body's bones are at the origin */
@@ -246,25 +232,4 @@ static void two_bone_takes_a_start_without_parent(void **state)
     exact_compose(g.now, g.pose, g.parents, BONES);
     assert_at_most(exact_distance(place(&g.now[END]), (exact_vec){0, 2, 0}), 1e-5);
     assert_memory_equal(&g.pose[START], &g.before[START], sizeof g.pose[START]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_bone_bends_to_the_pole),
-        cmocka_unit_test(two_bone_bends_as_the_pose_does_without_a_pole),
-        cmocka_unit_test(two_bone_ignores_a_pole_along_the_limb),
-        cmocka_unit_test(two_bone_bends_a_straight_limb_to_the_pole),
-        cmocka_unit_test(two_bone_does_not_roll_a_straight_limb),
-        cmocka_unit_test(two_bone_bends_a_straight_limb_across_its_bend),
-        cmocka_unit_test(two_bone_twists_about_the_line_to_the_target),
-        cmocka_unit_test(two_bone_twists_the_same_way_below_a_mirror),
-        cmocka_unit_test(two_bone_eases_in_before_full_reach),
-        cmocka_unit_test(two_bone_without_easing_goes_straight),
-        cmocka_unit_test(two_bone_of_weight_zero_changes_no_bit),
-        cmocka_unit_test(two_bone_goes_part_of_the_way_by_its_weight),
-        cmocka_unit_test(two_bone_needs_no_place_for_reached),
-        cmocka_unit_test(two_bone_takes_a_start_without_parent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

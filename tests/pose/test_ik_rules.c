@@ -14,9 +14,8 @@ static void check_refused(rig *g)
     g->job.target = (ember_vec3){0, 2, 0};
 }
 
-static void two_bone_refuses_null(void **state)
+TEST(two_bone_refuses_null)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 1.0);
     g.job.pose = NULL;
@@ -28,9 +27,8 @@ static void two_bone_refuses_null(void **state)
     assert_int_equal(ember_ik_two_bone_run(&g.job), EMBER_OK);
 }
 
-static void two_bone_refuses_bones_beyond_the_count(void **state)
+TEST(two_bone_refuses_bones_beyond_the_count)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 1.0);
     g.job.end = BONES;
@@ -45,9 +43,8 @@ static void two_bone_refuses_bones_beyond_the_count(void **state)
     check_refused(&g);
 }
 
-static void two_bone_refuses_bones_that_are_not_in_one_line(void **state)
+TEST(two_bone_refuses_bones_that_are_not_in_one_line)
 {
-    (void)state;
     static const uint32_t bad[][3] = {{MID, START, END},  {START, END, MID},   {START, START, END},
                                       {START, MID, MID},  {START, MID, OTHER}, {OTHER, MID, END},
                                       {ROLL, START, END}, {START, OTHER, END}};
@@ -71,9 +68,8 @@ static void two_bone_refuses_bones_that_are_not_in_one_line(void **state)
     assert_int_equal(ember_ik_two_bone_run(&g.job), EMBER_OK);
 }
 
-static void two_bone_refuses_weights_and_softening_outside_0_to_1(void **state)
+TEST(two_bone_refuses_weights_and_softening_outside_0_to_1)
 {
-    (void)state;
     const float bad[] = {-0.001f, 1.001f, NAN, INFINITY, -INFINITY};
     rig         g;
     rig_plain(&g, 1.0);
@@ -85,9 +81,8 @@ static void two_bone_refuses_weights_and_softening_outside_0_to_1(void **state)
     }
 }
 
-static void two_bone_refuses_a_target_or_pole_that_is_not_finite(void **state)
+TEST(two_bone_refuses_a_target_or_pole_that_is_not_finite)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     rig         g;
     rig_plain(&g, 1.0);
@@ -117,9 +112,8 @@ static void check_aim_refused(rig *g)
     g->aim.target = (ember_vec3){0, 2, 0};
 }
 
-static void aim_refuses_null(void **state)
+TEST(aim_refuses_null)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.3);
     g.aim.pose = NULL;
@@ -131,9 +125,8 @@ static void aim_refuses_null(void **state)
     assert_int_equal(ember_ik_aim_run(&g.aim), EMBER_OK);
 }
 
-static void aim_refuses_a_bone_beyond_the_count(void **state)
+TEST(aim_refuses_a_bone_beyond_the_count)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.3);
     g.aim.bone = BONES;
@@ -149,18 +142,16 @@ static void aim_refuses_a_bone_beyond_the_count(void **state)
     check_aim_refused(&g);
 }
 
-static void aim_refuses_forward_zero(void **state)
+TEST(aim_refuses_forward_zero)
 {
-    (void)state;
     rig g;
     rig_plain(&g, 0.3);
     g.aim.forward = (ember_vec3){0, -0.0f, 0};
     check_aim_refused(&g);
 }
 
-static void aim_refuses_a_weight_outside_0_to_1(void **state)
+TEST(aim_refuses_a_weight_outside_0_to_1)
 {
-    (void)state;
     const float bad[] = {-0.001f, 1.001f, NAN, INFINITY, -INFINITY};
     rig         g;
     rig_plain(&g, 0.3);
@@ -170,9 +161,8 @@ static void aim_refuses_a_weight_outside_0_to_1(void **state)
     }
 }
 
-static void aim_refuses_vectors_that_are_not_finite(void **state)
+TEST(aim_refuses_vectors_that_are_not_finite)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     rig         g;
     rig_plain(&g, 0.3);
@@ -182,21 +172,4 @@ static void aim_refuses_vectors_that_are_not_finite(void **state)
         *numbers[i % 3] = bad[i / 3 % 3];
         check_aim_refused(&g);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_bone_refuses_null),
-        cmocka_unit_test(two_bone_refuses_bones_beyond_the_count),
-        cmocka_unit_test(two_bone_refuses_bones_that_are_not_in_one_line),
-        cmocka_unit_test(two_bone_refuses_weights_and_softening_outside_0_to_1),
-        cmocka_unit_test(two_bone_refuses_a_target_or_pole_that_is_not_finite),
-        cmocka_unit_test(aim_refuses_null),
-        cmocka_unit_test(aim_refuses_a_bone_beyond_the_count),
-        cmocka_unit_test(aim_refuses_forward_zero),
-        cmocka_unit_test(aim_refuses_a_weight_outside_0_to_1),
-        cmocka_unit_test(aim_refuses_vectors_that_are_not_finite),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

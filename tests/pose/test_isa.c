@@ -36,35 +36,19 @@ static ember_isa best(void)
     return found;
 }
 
-static void isa_is_the_best_by_default(void **state)
-{
-    (void)state;
-    assert_int_equal(used_with(NULL), best());
-}
+TEST(isa_is_the_best_by_default) { assert_int_equal(used_with(NULL), best()); }
 
-static void isa_is_what_the_environment_names_if_it_runs(void **state)
+TEST(isa_is_what_the_environment_names_if_it_runs)
 {
-    (void)state;
     for (int isa = 0; isa < EMBER_ISA_COUNT; isa++) {
         ember_isa expected = ember_isa_runs((ember_isa)isa) ? (ember_isa)isa : best();
         assert_int_equal(used_with(ember_isa_name((ember_isa)isa)), expected);
     }
 }
 
-static void isa_ignores_names_that_it_does_not_know(void **state)
+TEST(isa_ignores_names_that_it_does_not_know)
 {
     static const char *const names[] = {"", "scala", "scalars", "AVX2", "avx512", "unknown", "sse2 "};
-    (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         assert_int_equal(used_with(names[i]), best());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(isa_is_the_best_by_default),
-        cmocka_unit_test(isa_is_what_the_environment_names_if_it_runs),
-        cmocka_unit_test(isa_ignores_names_that_it_does_not_know),
-    };
-    return cmocka_run_group_tests_name("pose/isa", tests, NULL, NULL);
 }

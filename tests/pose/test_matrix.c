@@ -20,9 +20,8 @@ static ember_mat34 random_matrix(test_random *r)
 
 /* ---- orders ---- */
 
-static void mat34_from_transform_is_rotation_times_scale_and_position(void **state)
+TEST(mat34_from_transform_is_rotation_times_scale_and_position)
 {
-    (void)state;
     ember_transform t = {{0, 0, ROOT_HALF, ROOT_HALF}, {10, 20, 30}, {2, 3, 4}}; /* a quarter turn about z */
     exact_mat       expected = {{{0, -3, 0, 10}, {2, 0, 0, 20}, {0, 0, 4, 30}}};
     ember_mat34     m = ember_mat34_from_transform(&t);
@@ -38,9 +37,8 @@ static void mat34_from_transform_is_rotation_times_scale_and_position(void **sta
     }
 }
 
-static void mat43_is_columns_of_three(void **state)
+TEST(mat43_is_columns_of_three)
 {
-    (void)state;
     static const ember_mat43 columns = {{1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12}};
     ember_mat43              there = ember_mat43_from_mat34(&counting);
     ember_mat34              back = ember_mat34_from_mat43(&columns);
@@ -48,9 +46,8 @@ static void mat43_is_columns_of_three(void **state)
     assert_memory_equal(&back, &counting, sizeof counting);
 }
 
-static void mat44_is_columns_of_four_with_a_last_row(void **state)
+TEST(mat44_is_columns_of_four_with_a_last_row)
 {
-    (void)state;
     static const ember_mat44 columns = {{1, 5, 9, 0, 2, 6, 10, 0, 3, 7, 11, 0, 4, 8, 12, 1}};
     ember_mat44              there = ember_mat44_from_mat34(&counting);
     ember_mat34              back = ember_mat34_from_mat44(&columns);
@@ -58,9 +55,8 @@ static void mat44_is_columns_of_four_with_a_last_row(void **state)
     assert_memory_equal(&back, &counting, sizeof counting);
 }
 
-static void mat34_from_mat44_takes_the_last_row_for_granted(void **state)
+TEST(mat34_from_mat44_takes_the_last_row_for_granted)
 {
-    (void)state;
     static const ember_mat44 columns = {{1, 5, 9, 77, 2, 6, 10, NAN, 3, 7, 11, -1, 4, 8, 12, 2}};
     ember_mat34              back = ember_mat34_from_mat44(&columns);
     assert_memory_equal(&back, &counting, sizeof counting);
@@ -68,9 +64,8 @@ static void mat34_from_mat44_takes_the_last_row_for_granted(void **state)
 
 /* ---- products ---- */
 
-static void mat34_mul_is_first_b_then_a(void **state)
+TEST(mat34_mul_is_first_b_then_a)
 {
-    (void)state;
     ember_mat34 turn = {{0, -1, 0, 5, 1, 0, 0, 6, 0, 0, 1, 7}},
                 stretch = {{2, 0, 0, 1, 0, 3, 0, 1, 0, 0, 4, 1}};
     exact_mat   expected = {{{0, -3, 0, 4}, {2, 0, 0, 7}, {0, 0, 4, 8}}};
@@ -87,9 +82,8 @@ static void mat34_mul_is_first_b_then_a(void **state)
     }
 }
 
-static void mat34_mul_has_the_bits_of_its_formula(void **state)
+TEST(mat34_mul_has_the_bits_of_its_formula)
 {
-    (void)state;
     test_random r = {3};
     for (int i = 0; i < 1000; i++) {
         ember_mat34 p = random_matrix(&r), l = random_matrix(&r), expected;
@@ -104,9 +98,8 @@ static void mat34_mul_has_the_bits_of_its_formula(void **state)
     }
 }
 
-static void mat34_moves_points_and_only_turns_directions(void **state)
+TEST(mat34_moves_points_and_only_turns_directions)
 {
-    (void)state;
     ember_vec3 v = {1, 10, 100}, p = ember_mat34_point(&counting, v), d = ember_mat34_direction(&counting, v);
     assert_near((double)p.x, 325, 0.0); /* 1 + 20 + 300 + 4 */
     assert_near((double)p.y, 773, 0.0);
@@ -118,9 +111,8 @@ static void mat34_moves_points_and_only_turns_directions(void **state)
 
 /* ---- inverses ---- */
 
-static void mat34_inverse_agrees_with_gauss_and_jordan(void **state)
+TEST(mat34_inverse_agrees_with_gauss_and_jordan)
 {
-    (void)state;
     test_random r = {4};
     int         checked = 0;
     for (int i = 0; i < 5000; i++) {
@@ -136,9 +128,8 @@ static void mat34_inverse_agrees_with_gauss_and_jordan(void **state)
     assert_true(checked > 4000);
 }
 
-static void mat34_inverse_works_at_any_size(void **state)
+TEST(mat34_inverse_works_at_any_size)
 {
-    (void)state;
     static const float sizes[] = {1e-36f, 1e-20f, 1e-6f, 1.0f, 1e6f, 1e20f, 1e36f};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         float       s = sizes[i];
@@ -150,9 +141,8 @@ static void mat34_inverse_works_at_any_size(void **state)
     }
 }
 
-static void mat34_inverse_takes_mirrors_and_thin_scales(void **state)
+TEST(mat34_inverse_takes_mirrors_and_thin_scales)
 {
-    (void)state;
     ember_mat34 m = {{-1, 0, 0, 3, 0, 1e-12f, 0, 2, 0, 0, 1, 1}}, back;
     exact_mat   expected = {{{-1, 0, 0, 3}, {0, 1e12, 0, -2e12}, {0, 0, 1, -1}}};
     assert_true(ember_mat34_inverse(&back, &m));
@@ -172,9 +162,8 @@ static void mat34_inverse_takes_mirrors_and_thin_scales(void **state)
     }
 }
 
-static void mat34_inverse_may_be_written_over_its_input(void **state)
+TEST(mat34_inverse_may_be_written_over_its_input)
 {
-    (void)state;
     ember_mat34 m = {{2, 0, 0, 4, 0, 4, 0, 4, 0, 0, 8, 4}};
     exact_mat   expected = {{{0.5, 0, 0, -2}, {0, 0.25, 0, -1}, {0, 0, 0.125, -0.5}}};
     assert_true(ember_mat34_inverse(&m, &m));
@@ -188,9 +177,8 @@ static void check_no_inverse(const ember_mat34 *m)
     assert_memory_equal(&out, &identity, sizeof identity);
 }
 
-static void mat34_inverse_refuses_what_is_flat(void **state)
+TEST(mat34_inverse_refuses_what_is_flat)
 {
-    (void)state;
     static const ember_mat34 flat[] = {
         {{0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3}},                            /* nothing left */
         {{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}},                            /* a scale of zero */
@@ -214,9 +202,8 @@ static void mat34_inverse_refuses_what_is_flat(void **state)
     }
 }
 
-static void mat34_inverse_refuses_what_is_not_finite(void **state)
+TEST(mat34_inverse_refuses_what_is_not_finite)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 36; i++) {
         ember_mat34 m = {{1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3}};
@@ -226,24 +213,4 @@ static void mat34_inverse_refuses_what_is_not_finite(void **state)
     /* its inverse is beyond the largest float */
     ember_mat34 tiny = {{1e-44f, 0, 0, 1, 0, 1e-44f, 0, 2, 0, 0, 1e-44f, 3}};
     check_no_inverse(&tiny);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mat34_from_transform_is_rotation_times_scale_and_position),
-        cmocka_unit_test(mat43_is_columns_of_three),
-        cmocka_unit_test(mat44_is_columns_of_four_with_a_last_row),
-        cmocka_unit_test(mat34_from_mat44_takes_the_last_row_for_granted),
-        cmocka_unit_test(mat34_mul_is_first_b_then_a),
-        cmocka_unit_test(mat34_mul_has_the_bits_of_its_formula),
-        cmocka_unit_test(mat34_moves_points_and_only_turns_directions),
-        cmocka_unit_test(mat34_inverse_agrees_with_gauss_and_jordan),
-        cmocka_unit_test(mat34_inverse_works_at_any_size),
-        cmocka_unit_test(mat34_inverse_takes_mirrors_and_thin_scales),
-        cmocka_unit_test(mat34_inverse_may_be_written_over_its_input),
-        cmocka_unit_test(mat34_inverse_refuses_what_is_flat),
-        cmocka_unit_test(mat34_inverse_refuses_what_is_not_finite),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

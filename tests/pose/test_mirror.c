@@ -105,9 +105,8 @@ static double pose_difference(const rig *g, const ember_transform *a, const embe
 
 /* ---- what it does ---- */
 
-static void mirror_gives_rest_back_as_rest(void **state)
+TEST(mirror_gives_rest_back_as_rest)
 {
-    (void)state;
     test_random r = {301};
     for (int i = 0; i < 150; i++) {
         rig g;
@@ -122,9 +121,8 @@ static void mirror_gives_rest_back_as_rest(void **state)
     }
 }
 
-static void mirror_puts_every_joint_at_its_partners_reflection(void **state)
+TEST(mirror_puts_every_joint_at_its_partners_reflection)
 {
-    (void)state;
     test_random r = {302};
     for (int i = 0; i < 300; i++) {
         rig        g;
@@ -145,9 +143,8 @@ static void mirror_puts_every_joint_at_its_partners_reflection(void **state)
 
 /* What is drawn: a point of the skin on one side goes where the mirror image of its partner on the
    other side went. */
-static void mirror_moves_the_skin_to_its_reflection(void **state)
+TEST(mirror_moves_the_skin_to_its_reflection)
 {
-    (void)state;
     test_random r = {303};
     for (int i = 0; i < 300; i++) {
         rig        g;
@@ -171,9 +168,8 @@ static void mirror_moves_the_skin_to_its_reflection(void **state)
     }
 }
 
-static void mirror_twice_gives_the_pose_back(void **state)
+TEST(mirror_twice_gives_the_pose_back)
 {
-    (void)state;
     test_random r = {304};
     for (int i = 0; i < 300; i++) {
         rig             g;
@@ -192,9 +188,8 @@ static void mirror_twice_gives_the_pose_back(void **state)
 
 /* By hand: with all bones along the world's axes, an arm raised about z on the left is one raised about -z on
    the right. */
-static void mirror_of_a_raised_arm_is_the_other_arm(void **state)
+TEST(mirror_of_a_raised_arm_is_the_other_arm)
 {
-    (void)state;
     rig         g;
     test_random r = {305};
     rig_make(&g, &r, EMBER_AXIS_X);
@@ -218,9 +213,8 @@ static void mirror_of_a_raised_arm_is_the_other_arm(void **state)
 
 /* Of the ways to write a mirrored or turned bone, the rest pose's own is kept, or blends between the two
    would collapse. */
-static void mirror_keeps_the_signs_of_the_rest_poses_scales(void **state)
+TEST(mirror_keeps_the_signs_of_the_rest_poses_scales)
 {
-    (void)state;
     static const ember_vec3 signs[] = {{-1, -1, 1}, {1, -1, -1},  {-1, 1, -1},
                                        {1, -1, 1},  {-1, -1, -1}, {1, 1, -1}};
     test_random             r = {306};
@@ -240,9 +234,8 @@ static void mirror_keeps_the_signs_of_the_rest_poses_scales(void **state)
     }
 }
 
-static void mirror_may_be_written_over_the_rest_pose(void **state)
+TEST(mirror_may_be_written_over_the_rest_pose)
 {
-    (void)state;
     rig         g;
     test_random r = {307};
     rig_make(&g, &r, EMBER_AXIS_Y);
@@ -254,9 +247,8 @@ static void mirror_may_be_written_over_the_rest_pose(void **state)
     rig_free(&g);
 }
 
-static void mirror_of_bones_without_size_stays_finite(void **state)
+TEST(mirror_of_bones_without_size_stays_finite)
 {
-    (void)state;
     test_random r = {308};
     for (int i = 0; i < 2 * (int)BONES; i++) {
         rig g;
@@ -278,9 +270,8 @@ static void mirror_of_bones_without_size_stays_finite(void **state)
 }
 
 /* How a bone moved from a rest without size cannot be told: it stays at rest. */
-static void mirror_leaves_bones_without_size_at_rest(void **state)
+TEST(mirror_leaves_bones_without_size_at_rest)
 {
-    (void)state;
     test_random r = {315};
     rig         g;
     rig_make(&g, &r, EMBER_AXIS_X);
@@ -306,9 +297,8 @@ static void check_refused(rig *g)
         assert_int_equal(((const uint8_t *)g->scratch)[i], 0x55);
 }
 
-static void mirror_refuses_null(void **state)
+TEST(mirror_refuses_null)
 {
-    (void)state;
     rig         g;
     test_random r = {309};
     rig_make(&g, &r, EMBER_AXIS_X);
@@ -335,16 +325,14 @@ static void mirror_refuses_null(void **state)
     rig_free(&g);
 }
 
-static void mirror_of_no_bones_needs_nothing(void **state)
+TEST(mirror_of_no_bones_needs_nothing)
 {
-    (void)state;
     ember_mirror_job job = {0};
     assert_int_equal(ember_mirror_run(&job), EMBER_OK);
 }
 
-static void mirror_refuses_parents_that_are_not_valid(void **state)
+TEST(mirror_refuses_parents_that_are_not_valid)
 {
-    (void)state;
     static const int16_t bad[] = {FOOT_L, FOOT_R, BONES, INT16_MAX, -2, INT16_MIN};
     rig                  g;
     test_random          r = {310};
@@ -356,9 +344,8 @@ static void mirror_refuses_parents_that_are_not_valid(void **state)
     rig_free(&g);
 }
 
-static void mirror_refuses_pairs_beyond_the_count(void **state)
+TEST(mirror_refuses_pairs_beyond_the_count)
 {
-    (void)state;
     rig         g;
     test_random r = {311};
     rig_make(&g, &r, EMBER_AXIS_X);
@@ -369,9 +356,8 @@ static void mirror_refuses_pairs_beyond_the_count(void **state)
     rig_free(&g);
 }
 
-static void mirror_refuses_pairs_that_do_not_point_back(void **state)
+TEST(mirror_refuses_pairs_that_do_not_point_back)
 {
-    (void)state;
     rig         g;
     test_random r = {312};
     rig_make(&g, &r, EMBER_AXIS_X);
@@ -383,9 +369,8 @@ static void mirror_refuses_pairs_that_do_not_point_back(void **state)
     rig_free(&g);
 }
 
-static void mirror_refuses_to_write_over_the_pose(void **state)
+TEST(mirror_refuses_to_write_over_the_pose)
 {
-    (void)state;
     rig         g;
     test_random r = {313};
     rig_make(&g, &r, EMBER_AXIS_X);
@@ -394,36 +379,12 @@ static void mirror_refuses_to_write_over_the_pose(void **state)
     rig_free(&g);
 }
 
-static void mirror_refuses_an_axis_that_is_none(void **state)
+TEST(mirror_refuses_an_axis_that_is_none)
 {
-    (void)state;
     rig         g;
     test_random r = {314};
     rig_make(&g, &r, EMBER_AXIS_X);
     g.job.axis = (ember_axis)3;
     check_refused(&g);
     rig_free(&g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mirror_gives_rest_back_as_rest),
-        cmocka_unit_test(mirror_puts_every_joint_at_its_partners_reflection),
-        cmocka_unit_test(mirror_moves_the_skin_to_its_reflection),
-        cmocka_unit_test(mirror_twice_gives_the_pose_back),
-        cmocka_unit_test(mirror_of_a_raised_arm_is_the_other_arm),
-        cmocka_unit_test(mirror_keeps_the_signs_of_the_rest_poses_scales),
-        cmocka_unit_test(mirror_may_be_written_over_the_rest_pose),
-        cmocka_unit_test(mirror_of_bones_without_size_stays_finite),
-        cmocka_unit_test(mirror_leaves_bones_without_size_at_rest),
-        cmocka_unit_test(mirror_refuses_null),
-        cmocka_unit_test(mirror_of_no_bones_needs_nothing),
-        cmocka_unit_test(mirror_refuses_parents_that_are_not_valid),
-        cmocka_unit_test(mirror_refuses_pairs_beyond_the_count),
-        cmocka_unit_test(mirror_refuses_pairs_that_do_not_point_back),
-        cmocka_unit_test(mirror_refuses_to_write_over_the_pose),
-        cmocka_unit_test(mirror_refuses_an_axis_that_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,9 +77,8 @@ static void clip_run(clip *c, double tolerance)
 
 /* ---- travel ---- */
 
-static void root_motion_takes_the_chosen_axes_and_leaves_the_others(void **state)
+TEST(root_motion_takes_the_chosen_axes_and_leaves_the_others)
 {
-    (void)state;
     test_random r = {401};
     for (uint32_t axes = 0; axes < 8; axes++)
         for (int up = 0; up < 3; up++) { /* of no use without a turn */
@@ -103,9 +102,8 @@ static void root_motion_takes_the_chosen_axes_and_leaves_the_others(void **state
 
 /* ---- turns ---- */
 
-static void root_motion_with_turn_makes_up_the_clip_again(void **state)
+TEST(root_motion_with_turn_makes_up_the_clip_again)
 {
-    (void)state;
     test_random r = {402};
     for (int n = 0; n < 240; n++) {
         clip c;
@@ -128,9 +126,8 @@ static void root_motion_with_turn_makes_up_the_clip_again(void **state)
 
 /* A walk round a corner: the root starts off the origin, leaning, and turns as it goes. What is left walks on
    the spot. */
-static void root_motion_with_turn_leaves_a_walk_on_the_spot(void **state)
+TEST(root_motion_with_turn_leaves_a_walk_on_the_spot)
 {
-    (void)state;
     for (int up = 0; up < 3; up++) {
         ember_axis axis = (ember_axis)up;
         clip       c;
@@ -167,9 +164,8 @@ static void root_motion_with_turn_leaves_a_walk_on_the_spot(void **state)
 }
 
 /* Two full turns in one clip, some of its quaternions in the other hemisphere: the motion's never jump. */
-static void root_motion_turns_on_without_a_jump(void **state)
+TEST(root_motion_turns_on_without_a_jump)
 {
-    (void)state;
     clip c;
     memset(&c, 0, sizeof c);
     for (uint32_t i = 0; i < FRAMES * BONES; i++) {
@@ -188,9 +184,8 @@ static void root_motion_turns_on_without_a_jump(void **state)
 }
 
 /* Half a turn about an axis across has no turn about the up axis at all. */
-static void root_motion_takes_half_turns_across_the_up_axis(void **state)
+TEST(root_motion_takes_half_turns_across_the_up_axis)
 {
-    (void)state;
     clip c;
     memset(&c, 0, sizeof c);
     for (uint32_t i = 0; i < FRAMES * BONES; i++) {
@@ -210,9 +205,8 @@ static void root_motion_takes_half_turns_across_the_up_axis(void **state)
 
 /* A clip that loops: its last frame is its first, gone on by one step; what is left begins and
    ends the same. */
-static void root_motion_of_a_loop_leaves_a_loop(void **state)
+TEST(root_motion_of_a_loop_leaves_a_loop)
 {
-    (void)state;
     clip            c;
     test_random     r = {403};
     ember_transform step = {turn_about(EMBER_AXIS_Y, 1.2), {3, 0, 4}, {1, 1, 1}};
@@ -229,9 +223,8 @@ static void root_motion_of_a_loop_leaves_a_loop(void **state)
     assert_at_most(exact_difference(&gone, &wanted), 1e-5); /* so loop after loop goes on by the step */
 }
 
-static void root_motion_of_one_frame_is_identity(void **state)
+TEST(root_motion_of_one_frame_is_identity)
 {
-    (void)state;
     test_random           r = {404};
     const ember_transform identity = EMBER_TRANSFORM_IDENTITY;
     clip                  c;
@@ -257,9 +250,8 @@ static void check_refused(clip *c)
     clip_settle(c);
 }
 
-static void root_motion_refuses_null(void **state)
+TEST(root_motion_refuses_null)
 {
-    (void)state;
     test_random r = {405};
     clip        c;
     clip_random(&c, &r);
@@ -270,9 +262,8 @@ static void root_motion_refuses_null(void **state)
     clip_run(&c, 1e-5);
 }
 
-static void root_motion_refuses_no_frames(void **state)
+TEST(root_motion_refuses_no_frames)
 {
-    (void)state;
     test_random r = {406};
     clip        c;
     clip_random(&c, &r);
@@ -280,9 +271,8 @@ static void root_motion_refuses_no_frames(void **state)
     check_refused(&c);
 }
 
-static void root_motion_refuses_no_bones(void **state)
+TEST(root_motion_refuses_no_bones)
 {
-    (void)state;
     test_random r = {407};
     clip        c;
     clip_random(&c, &r);
@@ -291,9 +281,8 @@ static void root_motion_refuses_no_bones(void **state)
     check_refused(&c);
 }
 
-static void root_motion_refuses_a_root_beyond_the_bones(void **state)
+TEST(root_motion_refuses_a_root_beyond_the_bones)
 {
-    (void)state;
     test_random r = {408};
     clip        c;
     clip_random(&c, &r);
@@ -303,9 +292,8 @@ static void root_motion_refuses_a_root_beyond_the_bones(void **state)
     check_refused(&c);
 }
 
-static void root_motion_refuses_axes_that_are_none(void **state)
+TEST(root_motion_refuses_axes_that_are_none)
 {
-    (void)state;
     test_random r = {409};
     clip        c;
     clip_random(&c, &r);
@@ -315,23 +303,4 @@ static void root_motion_refuses_axes_that_are_none(void **state)
     check_refused(&c);
     c.job.up = (ember_axis)3;
     check_refused(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(root_motion_takes_the_chosen_axes_and_leaves_the_others),
-        cmocka_unit_test(root_motion_with_turn_makes_up_the_clip_again),
-        cmocka_unit_test(root_motion_with_turn_leaves_a_walk_on_the_spot),
-        cmocka_unit_test(root_motion_turns_on_without_a_jump),
-        cmocka_unit_test(root_motion_takes_half_turns_across_the_up_axis),
-        cmocka_unit_test(root_motion_of_a_loop_leaves_a_loop),
-        cmocka_unit_test(root_motion_of_one_frame_is_identity),
-        cmocka_unit_test(root_motion_refuses_null),
-        cmocka_unit_test(root_motion_refuses_no_frames),
-        cmocka_unit_test(root_motion_refuses_no_bones),
-        cmocka_unit_test(root_motion_refuses_a_root_beyond_the_bones),
-        cmocka_unit_test(root_motion_refuses_axes_that_are_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

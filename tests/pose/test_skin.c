@@ -3,7 +3,7 @@
    byte outside of the vertices, and one test for each rule. */
 #include "poses.h"
 
-#include "pose/kernels.h"
+#include "pose/kernels/kernels.h"
 
 #define MATRICES 60
 #define MOST 40
@@ -24,9 +24,8 @@ static void check_vec3(const float *got, float x, float y, float z)
     assert_float_equal(got[2], z, 1e-5f);
 }
 
-static void skin_mixes_matrices_by_weight(void **state)
+TEST(skin_mixes_matrices_by_weight)
 {
-    (void)state;
     const ember_mat44 palette[4] = {matrix(1.0f, 0.0f, 0.0f, 0.0f), matrix(2.0f, 4.0f, 0.0f, 0.0f),
                                     matrix(3.0f, 0.0f, 8.0f, 0.0f), matrix(4.0f, 0.0f, 0.0f, 16.0f)};
     const float       position[3] = {1.0f, 10.0f, 100.0f}, normal[3] = {0.0f, 1.0f, 2.0f};
@@ -65,9 +64,8 @@ static void skin_mixes_matrices_by_weight(void **state)
     check_vec3(out_normal, 0.0f, 3.0f, 6.0f);
 }
 
-static void skin_takes_bytes_as_parts_of_255(void **state)
+TEST(skin_takes_bytes_as_parts_of_255)
 {
-    (void)state;
     const ember_mat44 palette[2] = {matrix(1.0f, 0.0f, 0.0f, 0.0f), matrix(1.0f, 255.0f, 510.0f, 0.0f)};
     const float       positions[6] = {1.0f, 2.0f, 3.0f, 1.0f, 2.0f, 3.0f};
     const uint8_t     joints[8] = {0, 1, 0, 0, 1, 0, 0, 0}, weights[8] = {155, 100, 0, 0, 255, 0, 0, 0};
@@ -88,9 +86,8 @@ static void skin_takes_bytes_as_parts_of_255(void **state)
     assert_true(out[3] == 256.0f && out[4] == 512.0f && out[5] == 3.0f); /* 255 is exactly 1 */
 }
 
-static void skin_weights_of_bytes_are_products(void **state)
+TEST(skin_weights_of_bytes_are_products)
 {
-    (void)state;
     for (int i = 0; i < 256; i++) {
         volatile float byte = (float)i, part = 1.0f / 255.0f;
         assert_true(emberi_unorm8_weights[i] == byte * part);
@@ -180,8 +177,6 @@ static uint8_t *shape_run(const emberi_kernels *kernels, const mesh *m, const sh
     return out;
 }
 
-static bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
-
 static void check_shape(const emberi_kernels *kernels, const mesh *m, const shape *s, test_kind kind)
 {
     size_t   size;
@@ -191,7 +186,7 @@ static void check_shape(const emberi_kernels *kernels, const mesh *m, const shap
         uint32_t a, b;
         memcpy(&a, expected + i, 4);
         memcpy(&b, got + i, 4);
-        if (a != b && !(kind == TEST_HUGE && is_nan(a) && is_nan(b)))
+        if (a != b && !(kind == TEST_HUGE && test_is_nan(a) && test_is_nan(b)))
             fail_msg("%s, %u influences, bytes %d, normals %d, apart %d, %zu vertices: byte %zu is %08x, "
                      "scalar has %08x",
                      ember_isa_name(kernels->isa), s->influences, s->bytes, s->normals, s->apart, s->count, i,
@@ -205,9 +200,8 @@ static void check_shape(const emberi_kernels *kernels, const mesh *m, const shap
     free(got);
 }
 
-static void skin_has_the_bits_of_scalar_in_every_shape(void **state)
+TEST(skin_has_the_bits_of_scalar_in_every_shape)
 {
-    (void)state;
     static mesh m;
     test_random r = {2024};
     for (size_t count = 1; count <= MOST; count++)
@@ -225,9 +219,8 @@ static void skin_has_the_bits_of_scalar_in_every_shape(void **state)
 }
 
 /* The rules of the mix, on the job, against a plain reading of them. */
-static void skin_follows_the_documented_sums(void **state)
+TEST(skin_follows_the_documented_sums)
 {
-    (void)state;
     static mesh m;
     test_random r = {606};
     float       out[MOST * 3];
@@ -265,9 +258,8 @@ static void skin_follows_the_documented_sums(void **state)
 }
 
 /* Threads share a mesh in ranges, so a range must not touch its neighbour's first vertex. */
-static void skin_in_ranges_is_skin_in_one(void **state)
+TEST(skin_in_ranges_is_skin_in_one)
 {
-    (void)state;
     static mesh m;
     test_random r = {17};
     float       whole[MOST * 3], parts[MOST * 3 + 1];
@@ -329,9 +321,8 @@ static void check_refused(const ember_skin_job *job, ember_status status)
     assert_memory_equal(rule_out_normals, rule_before, sizeof(rule_out_normals));
 }
 
-static void skin_accepts_what_the_rules_allow(void **state)
+TEST(skin_accepts_what_the_rules_allow)
 {
-    (void)state;
     ember_skin_job job = good();
     assert_int_equal(ember_skin_run(&job), EMBER_OK);
     assert_memory_not_equal(rule_out, rule_before, 12);
@@ -340,9 +331,8 @@ static void skin_accepts_what_the_rules_allow(void **state)
     assert_int_equal(ember_skin_run(&job), EMBER_OK);
 }
 
-static void skin_rejects_missing_positions(void **state)
+TEST(skin_rejects_missing_positions)
 {
-    (void)state;
     ember_skin_job job = good();
     job.positions = NULL;
     check_refused(&job, EMBER_E_ARG);
@@ -351,9 +341,8 @@ static void skin_rejects_missing_positions(void **state)
     check_refused(&job, EMBER_E_ARG);
 }
 
-static void skin_rejects_a_missing_palette(void **state)
+TEST(skin_rejects_a_missing_palette)
 {
-    (void)state;
     ember_skin_job job = good();
     job.palette = NULL;
     check_refused(&job, EMBER_E_ARG);
@@ -362,9 +351,8 @@ static void skin_rejects_a_missing_palette(void **state)
     check_refused(&job, EMBER_E_ARG);
 }
 
-static void skin_rejects_normals_on_one_side_only(void **state)
+TEST(skin_rejects_normals_on_one_side_only)
 {
-    (void)state;
     ember_skin_job job = good();
     job.normals = NULL;
     check_refused(&job, EMBER_E_ARG);
@@ -373,9 +361,8 @@ static void skin_rejects_normals_on_one_side_only(void **state)
     check_refused(&job, EMBER_E_ARG);
 }
 
-static void skin_rejects_strides_below_three_floats(void **state)
+TEST(skin_rejects_strides_below_three_floats)
 {
-    (void)state;
     for (int which = 0; which < 4; which++) {
         ember_skin_job job = good();
         size_t        *strides[4] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride,
@@ -387,9 +374,8 @@ static void skin_rejects_strides_below_three_floats(void **state)
     }
 }
 
-static void skin_rejects_strides_that_are_no_multiples_of_4(void **state)
+TEST(skin_rejects_strides_that_are_no_multiples_of_4)
 {
-    (void)state;
     for (int which = 0; which < 5; which++) {
         ember_skin_job job = good();
         size_t        *strides[5] = {&job.positions_stride, &job.normals_stride, &job.out_positions_stride,
@@ -399,9 +385,8 @@ static void skin_rejects_strides_that_are_no_multiples_of_4(void **state)
     }
 }
 
-static void skin_rejects_floats_at_odd_addresses(void **state)
+TEST(skin_rejects_floats_at_odd_addresses)
 {
-    (void)state;
     for (int which = 0; which < 5; which++) {
         ember_skin_job job = good();
         if (which == 0)
@@ -425,9 +410,8 @@ static void skin_rejects_floats_at_odd_addresses(void **state)
     assert_int_equal(ember_skin_run(&job), EMBER_OK);
 }
 
-static void skin_rejects_strides_below_the_influences(void **state)
+TEST(skin_rejects_strides_below_the_influences)
 {
-    (void)state;
     for (uint32_t influences = 2; influences <= 4; influences++) {
         ember_skin_job job = good();
         job.influences = influences;
@@ -444,9 +428,8 @@ static void skin_rejects_strides_below_the_influences(void **state)
     }
 }
 
-static void skin_rejects_more_than_four_influences(void **state)
+TEST(skin_rejects_more_than_four_influences)
 {
-    (void)state;
     ember_skin_job job = good();
     job.influences = 5;
     job.joints_stride = 8;
@@ -454,9 +437,8 @@ static void skin_rejects_more_than_four_influences(void **state)
     check_refused(&job, EMBER_E_ARG);
 }
 
-static void skin_rejects_missing_joints_and_weights(void **state)
+TEST(skin_rejects_missing_joints_and_weights)
 {
-    (void)state;
     for (uint32_t influences = 1; influences <= 4; influences++) {
         ember_skin_job job = good();
         job.influences = influences;
@@ -472,17 +454,15 @@ static void skin_rejects_missing_joints_and_weights(void **state)
     }
 }
 
-static void skin_rejects_an_unknown_kind_of_weights(void **state)
+TEST(skin_rejects_an_unknown_kind_of_weights)
 {
-    (void)state;
     ember_skin_job job = good();
     job.weights_kind = (ember_weights)2;
     check_refused(&job, EMBER_E_ARG);
 }
 
-static void skin_rejects_a_rigid_bone_beyond_the_palette(void **state)
+TEST(skin_rejects_a_rigid_bone_beyond_the_palette)
 {
-    (void)state;
     ember_skin_job job = good();
     job.influences = 0;
     job.rigid_bone = MATRICES;
@@ -492,9 +472,8 @@ static void skin_rejects_a_rigid_bone_beyond_the_palette(void **state)
 }
 
 /* At every vertex and influence, packed and apart, at the border of the palette and far beyond. */
-static void skin_rejects_joints_beyond_the_palette(void **state)
+TEST(skin_rejects_joints_beyond_the_palette)
 {
-    (void)state;
     static const size_t  strides[] = {1, 2, 3, 4, 5, 8};
     static const uint8_t bad[] = {MATRICES, MATRICES + 1, 128, 255};
     for (uint32_t influences = 1; influences <= 4; influences++)
@@ -523,9 +502,8 @@ static void skin_rejects_joints_beyond_the_palette(void **state)
                 }
 }
 
-static void skin_allows_every_joint_of_a_palette_of_256(void **state)
+TEST(skin_allows_every_joint_of_a_palette_of_256)
 {
-    (void)state;
     static ember_mat44 palette[256];
     ember_skin_job     job = good();
     job.palette = palette;
@@ -534,31 +512,4 @@ static void skin_allows_every_joint_of_a_palette_of_256(void **state)
     assert_int_equal(ember_skin_run(&job), EMBER_OK);
     job.palette_count = 255;
     assert_int_equal(ember_skin_run(&job), EMBER_E_RANGE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skin_mixes_matrices_by_weight),
-        cmocka_unit_test(skin_takes_bytes_as_parts_of_255),
-        cmocka_unit_test(skin_weights_of_bytes_are_products),
-        cmocka_unit_test(skin_has_the_bits_of_scalar_in_every_shape),
-        cmocka_unit_test(skin_follows_the_documented_sums),
-        cmocka_unit_test(skin_in_ranges_is_skin_in_one),
-        cmocka_unit_test(skin_accepts_what_the_rules_allow),
-        cmocka_unit_test(skin_rejects_missing_positions),
-        cmocka_unit_test(skin_rejects_a_missing_palette),
-        cmocka_unit_test(skin_rejects_normals_on_one_side_only),
-        cmocka_unit_test(skin_rejects_strides_below_three_floats),
-        cmocka_unit_test(skin_rejects_strides_that_are_no_multiples_of_4),
-        cmocka_unit_test(skin_rejects_floats_at_odd_addresses),
-        cmocka_unit_test(skin_rejects_strides_below_the_influences),
-        cmocka_unit_test(skin_rejects_more_than_four_influences),
-        cmocka_unit_test(skin_rejects_missing_joints_and_weights),
-        cmocka_unit_test(skin_rejects_an_unknown_kind_of_weights),
-        cmocka_unit_test(skin_rejects_a_rigid_bone_beyond_the_palette),
-        cmocka_unit_test(skin_rejects_joints_beyond_the_palette),
-        cmocka_unit_test(skin_allows_every_joint_of_a_palette_of_256),
-    };
-    return cmocka_run_group_tests_name("pose/skin", tests, NULL, NULL);
 }

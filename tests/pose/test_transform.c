@@ -29,9 +29,8 @@ static void assert_vec(ember_vec3 v, double x, double y, double z, double tolera
 
 /* ---- rotations ---- */
 
-static void quat_mul_is_hamiltons(void **state)
+TEST(quat_mul_is_hamiltons)
 {
-    (void)state;
     ember_quat i = {1, 0, 0, 0}, j = {0, 1, 0, 0}, k = {0, 0, 1, 0};
     assert_at_most(quat_distance(ember_quat_mul(i, j), k), 0.0);
     assert_at_most(quat_distance(ember_quat_mul(j, i), negated(k)), 0.0);
@@ -40,17 +39,15 @@ static void quat_mul_is_hamiltons(void **state)
     assert_at_most(quat_distance(ember_quat_mul(i, i), negated(identity)), 0.0);
 }
 
-static void quat_mul_turns_first_by_b_then_by_a(void **state)
+TEST(quat_mul_turns_first_by_b_then_by_a)
 {
-    (void)state;
     ember_quat about_x = {ROOT_HALF, 0, 0, ROOT_HALF}, about_y = {0, ROOT_HALF, 0, ROOT_HALF};
     /* y goes to z about x, then z to x about y */
     assert_vec(ember_quat_rotate(ember_quat_mul(about_y, about_x), (ember_vec3){0, 1, 0}), 1, 0, 0, 1e-6);
 }
 
-static void quat_conjugate_undoes_a_rotation(void **state)
+TEST(quat_conjugate_undoes_a_rotation)
 {
-    (void)state;
     test_random r = {7};
     for (int i = 0; i < 1000; i++) {
         ember_quat q = random_rotation(&r);
@@ -58,9 +55,8 @@ static void quat_conjugate_undoes_a_rotation(void **state)
     }
 }
 
-static void quat_normalize_gives_length_one_in_the_same_direction(void **state)
+TEST(quat_normalize_gives_length_one_in_the_same_direction)
 {
-    (void)state;
     static const float sizes[] = {1e-44f, 1e-38f, 1e-30f, 1e-11f, 1e-3f,  1.0f,
                                   3.0f,   1e10f,  1e16f,  1e30f,  1.5e38f};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -74,9 +70,8 @@ static void quat_normalize_gives_length_one_in_the_same_direction(void **state)
     }
 }
 
-static void quat_normalize_gives_identity_for_zero_and_what_is_not_finite(void **state)
+TEST(quat_normalize_gives_identity_for_zero_and_what_is_not_finite)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     assert_same_quat(ember_quat_normalize((ember_quat){0, 0, 0, 0}), identity);
     assert_same_quat(ember_quat_normalize((ember_quat){-0.0f, 0, -0.0f, 0}), identity);
@@ -87,9 +82,8 @@ static void quat_normalize_gives_identity_for_zero_and_what_is_not_finite(void *
     }
 }
 
-static void quat_rotate_agrees_with_rodrigues(void **state)
+TEST(quat_rotate_agrees_with_rodrigues)
 {
-    (void)state;
     test_random r = {11};
     for (int i = 0; i < 10000; i++) {
         ember_quat q = random_rotation(&r);
@@ -138,9 +132,8 @@ static ember_quat rotation_near(test_random *r, ember_quat q, float size)
     return ember_quat_normalize(ember_quat_mul(q, step));
 }
 
-static void quat_slerp_agrees_with_acos_and_sin(void **state)
+TEST(quat_slerp_agrees_with_acos_and_sin)
 {
-    (void)state;
     static const float sizes[] = {0.0f, 1e-7f, 1e-5f, 1e-3f, 0.1f, 1.0f, 100.0f};
     test_random        r = {3};
     for (int i = 0; i < 70000; i++) {
@@ -152,9 +145,8 @@ static void quat_slerp_agrees_with_acos_and_sin(void **state)
     }
 }
 
-static void quat_nlerp_agrees_with_double(void **state)
+TEST(quat_nlerp_agrees_with_double)
 {
-    (void)state;
     static const float sizes[] = {0.0f, 1e-7f, 1e-5f, 1e-3f, 0.1f, 1.0f, 100.0f};
     test_random        r = {5};
     for (int i = 0; i < 70000; i++) {
@@ -167,9 +159,8 @@ static void quat_nlerp_agrees_with_double(void **state)
 }
 
 /* The formula of the kernels, written out: what a lane must give too. */
-static void quat_nlerp_has_the_bits_of_its_formula(void **state)
+TEST(quat_nlerp_has_the_bits_of_its_formula)
 {
-    (void)state;
     test_random r = {13};
     for (int i = 0; i < 10000; i++) {
         ember_quat a = random_rotation(&r), b = random_rotation(&r), q;
@@ -182,9 +173,8 @@ static void quat_nlerp_has_the_bits_of_its_formula(void **state)
     }
 }
 
-static void quat_lerps_arrive_at_both_ends(void **state)
+TEST(quat_lerps_arrive_at_both_ends)
 {
-    (void)state;
     test_random r = {17};
     for (int i = 0; i < 2000; i++) {
         ember_quat a = random_rotation(&r), b = random_rotation(&r);
@@ -198,9 +188,8 @@ static void quat_lerps_arrive_at_both_ends(void **state)
     }
 }
 
-static void quat_lerps_take_the_short_way(void **state)
+TEST(quat_lerps_take_the_short_way)
 {
-    (void)state;
     /* 45 degrees about z, from the far hemisphere */
     ember_quat a = identity, b = {0, 0, -0.38268343f, -0.92387953f};
     ember_quat half = {0, 0, 0.19509032f, 0.98078528f};
@@ -212,9 +201,8 @@ static void quat_lerps_take_the_short_way(void **state)
 }
 
 /* Half a turn apart both ways are equally long: the sign bit of the dot decides, also when it is a zero. */
-static void quat_lerps_decide_half_turns_by_the_sign_bit(void **state)
+TEST(quat_lerps_decide_half_turns_by_the_sign_bit)
 {
-    (void)state;
     ember_quat a = {0, 0, 0, 1}, b = {1, 0, 0, 0}, minus = {-1.0f, -0.0f, -0.0f, -0.0f};
     ember_quat plus_way = {ROOT_HALF, 0, 0, ROOT_HALF};
     assert_at_most(quat_distance(ember_quat_nlerp(a, b, 0.5f), plus_way), 2e-7);
@@ -224,9 +212,8 @@ static void quat_lerps_decide_half_turns_by_the_sign_bit(void **state)
     assert_at_most(quat_distance(ember_quat_slerp(a, minus, 0.5f), plus_way), 2e-7);
 }
 
-static void quat_slerp_has_constant_speed(void **state)
+TEST(quat_slerp_has_constant_speed)
 {
-    (void)state;
     ember_quat a = identity, b = {0.98480775f, 0, 0, 0.17364818f}; /* 160 degrees about x */
     for (int i = 0; i <= 16; i++) {
         ember_quat q = ember_quat_slerp(a, b, (float)i / 16.0f);
@@ -234,9 +221,8 @@ static void quat_slerp_has_constant_speed(void **state)
     }
 }
 
-static void quat_lerps_of_zeros_are_zero_and_of_nan_return(void **state)
+TEST(quat_lerps_of_zeros_are_zero_and_of_nan_return)
 {
-    (void)state;
     ember_quat zero = {0, 0, 0, 0}, nan = {NAN, NAN, NAN, NAN};
     assert_at_most(quat_length(ember_quat_nlerp(zero, zero, 0.5f)), 0.0);
     assert_at_most(quat_length(ember_quat_slerp(zero, zero, 0.5f)), 0.0);
@@ -248,9 +234,8 @@ static void quat_lerps_of_zeros_are_zero_and_of_nan_return(void **state)
 
 /* ---- rotations from vectors ---- */
 
-static void quat_from_axis_angle_is_half_the_angle(void **state)
+TEST(quat_from_axis_angle_is_half_the_angle)
 {
-    (void)state;
     static const float angles[] = {0.0f, 1e-4f, 0.5f, 1.5707964f, 3.1415927f, -2.0f, 6.0f, 12.0f, -100.0f};
     static const float sizes[] = {1e-40f, 1e-20f, 0.3f, 1.0f, 7.0f, 1e20f, 1e38f};
     for (size_t i = 0; i < 9; i++)
@@ -265,9 +250,8 @@ static void quat_from_axis_angle_is_half_the_angle(void **state)
         }
 }
 
-static void quat_from_axis_angle_without_an_axis_is_identity(void **state)
+TEST(quat_from_axis_angle_without_an_axis_is_identity)
 {
-    (void)state;
     assert_same_quat(ember_quat_from_axis_angle((ember_vec3){0, 0, 0}, 1.0f), identity);
     assert_same_quat(ember_quat_from_axis_angle((ember_vec3){NAN, 0, 0}, 1.0f), identity);
     assert_same_quat(ember_quat_from_axis_angle((ember_vec3){1, 0, 0}, NAN), identity);
@@ -287,9 +271,8 @@ static void check_between(ember_vec3 from, ember_vec3 to, double tolerance)
     assert_near(angle, wanted, tolerance);
 }
 
-static void quat_between_takes_one_direction_to_the_other(void **state)
+TEST(quat_between_takes_one_direction_to_the_other)
 {
-    (void)state;
     test_random r = {23};
     for (int i = 0; i < 10000; i++) {
         ember_vec3 from = random_vec3(&r, 10.0f), to = random_vec3(&r, 0.1f);
@@ -297,9 +280,8 @@ static void quat_between_takes_one_direction_to_the_other(void **state)
     }
 }
 
-static void quat_between_is_right_near_parallel_and_near_opposite(void **state)
+TEST(quat_between_is_right_near_parallel_and_near_opposite)
 {
-    (void)state;
     test_random r = {29};
     for (int i = 0; i < 9000; i++) {
         float      size = powf(10.0f, -(float)(i % 9));
@@ -312,9 +294,8 @@ static void quat_between_is_right_near_parallel_and_near_opposite(void **state)
     }
 }
 
-static void quat_between_opposites_is_a_half_turn(void **state)
+TEST(quat_between_opposites_is_a_half_turn)
 {
-    (void)state;
     static const ember_vec3 axes[] = {{1, 0, 0},  {0, 1, 0}, {0, 0, 1},      {1, 1, 0},
                                       {0, 1, -1}, {1, 1, 1}, {-3, 0, 1e-6f}, {1e-30f, 2e-30f, 0}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
@@ -324,9 +305,8 @@ static void quat_between_opposites_is_a_half_turn(void **state)
     }
 }
 
-static void quat_between_the_same_is_identity(void **state)
+TEST(quat_between_the_same_is_identity)
 {
-    (void)state;
     test_random r = {31};
     for (int i = 0; i < 1000; i++) {
         ember_vec3 v = random_vec3(&r, 1.0f);
@@ -334,9 +314,8 @@ static void quat_between_the_same_is_identity(void **state)
     }
 }
 
-static void quat_between_zero_and_anything_is_identity(void **state)
+TEST(quat_between_zero_and_anything_is_identity)
 {
-    (void)state;
     ember_vec3 zero = {0, 0, 0}, x = {1, 0, 0}, nan = {NAN, 0, 0}, infinite = {INFINITY, 0, 0};
     assert_same_quat(ember_quat_between(zero, x), identity);
     assert_same_quat(ember_quat_between(x, zero), identity);
@@ -346,9 +325,8 @@ static void quat_between_zero_and_anything_is_identity(void **state)
 
 /* ---- helpers of the room ---- */
 
-static void vec3_perpendicular_is_at_a_right_angle_to_everything(void **state)
+TEST(vec3_perpendicular_is_at_a_right_angle_to_everything)
 {
-    (void)state;
     static const ember_vec3 axes[] =
         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, ROOT_HALF, ROOT_HALF}, {ROOT_HALF, -ROOT_HALF, 0}};
     test_random r = {61};
@@ -362,9 +340,8 @@ static void vec3_perpendicular_is_at_a_right_angle_to_everything(void **state)
 }
 
 /* Also of what lies so near the axis that most of it is rounding. */
-static void vec3_across_is_at_a_right_angle_to_the_axis(void **state)
+TEST(vec3_across_is_at_a_right_angle_to_the_axis)
 {
-    (void)state;
     test_random r = {67};
     for (int i = 0; i < 5000; i++) {
         ember_vec3 axis = {0}, out = {7, 7, 7}, v, aside = random_vec3(&r, powf(10.0f, -(float)(i % 6)));
@@ -391,9 +368,8 @@ static ember_transform random_transform(test_random *r, bool uniform)
     return t;
 }
 
-static void transform_lerp_mixes_each_part(void **state)
+TEST(transform_lerp_mixes_each_part)
 {
-    (void)state;
     ember_transform a = {{0, 0, 0, 1}, {0, 8, -4}, {1, 1, 1}}, b = {{0, 1, 0, 0}, {4, 0, -4}, {3, 1, 5}};
     ember_transform m = ember_transform_lerp(&a, &b, 0.25f);
     assert_vec(m.position, 1, 6, -4, 0.0);
@@ -402,9 +378,8 @@ static void transform_lerp_mixes_each_part(void **state)
     assert_near((double)m.rotation.w, 0.75 / sqrt(0.625), 2e-7);
 }
 
-static void transform_lerp_is_exact_at_both_ends(void **state)
+TEST(transform_lerp_is_exact_at_both_ends)
 {
-    (void)state;
     test_random r = {37};
     for (int i = 0; i < 1000; i++) {
         ember_transform a = random_transform(&r, false), b = random_transform(&r, false);
@@ -414,9 +389,8 @@ static void transform_lerp_is_exact_at_both_ends(void **state)
     }
 }
 
-static void transform_mul_equals_the_matrices_where_a_is_uniform(void **state)
+TEST(transform_mul_equals_the_matrices_where_a_is_uniform)
 {
-    (void)state;
     test_random r = {41};
     for (int i = 0; i < 5000; i++) {
         ember_transform a = random_transform(&r, true), b = random_transform(&r, false);
@@ -431,9 +405,8 @@ static void transform_mul_equals_the_matrices_where_a_is_uniform(void **state)
 
 /* A scale that is not uniform goes through turns about the axes by right angles without shear, its numbers
    change places. */
-static void transform_mul_holds_what_a_trs_can_hold(void **state)
+TEST(transform_mul_holds_what_a_trs_can_hold)
 {
-    (void)state;
     ember_transform a = {{0, 0, 0, 1}, {1, 2, 3}, {2, 5, 7}},
                     b = {{0, 0, ROOT_HALF, ROOT_HALF}, {1, 1, 1}, {1, 1, 1}};
     ember_transform product = ember_transform_mul(&a, &b);
@@ -442,9 +415,8 @@ static void transform_mul_holds_what_a_trs_can_hold(void **state)
     assert_at_most(quat_distance(product.rotation, b.rotation), 1e-6);
 }
 
-static void transform_mul_keeps_the_position_under_shear(void **state)
+TEST(transform_mul_keeps_the_position_under_shear)
 {
-    (void)state;
     test_random r = {43};
     for (int i = 0; i < 2000; i++) {
         ember_transform a = random_transform(&r, false), b = random_transform(&r, false);
@@ -457,9 +429,8 @@ static void transform_mul_keeps_the_position_under_shear(void **state)
     }
 }
 
-static void transform_inverse_undoes_a_uniform_scale(void **state)
+TEST(transform_inverse_undoes_a_uniform_scale)
 {
-    (void)state;
     test_random r = {47};
     for (int i = 0; i < 5000; i++) {
         ember_transform t = random_transform(&r, true), back = ember_transform_inverse(&t);
@@ -469,9 +440,8 @@ static void transform_inverse_undoes_a_uniform_scale(void **state)
     }
 }
 
-static void transform_inverse_undoes_what_a_trs_can_hold(void **state)
+TEST(transform_inverse_undoes_what_a_trs_can_hold)
 {
-    (void)state;
     ember_transform t = {{ROOT_HALF, 0, 0, ROOT_HALF}, {1, 2, 3}, {2, 4, -5}},
                     back = ember_transform_inverse(&t);
     exact_mat expected = exact_from_transform(&t), got = exact_from_transform(&back);
@@ -479,9 +449,8 @@ static void transform_inverse_undoes_what_a_trs_can_hold(void **state)
     assert_at_most(exact_difference(&got, &expected), 1e-6);
 }
 
-static void transform_inverse_keeps_the_position_under_shear(void **state)
+TEST(transform_inverse_keeps_the_position_under_shear)
 {
-    (void)state;
     test_random r = {53};
     for (int i = 0; i < 2000; i++) {
         ember_transform t = random_transform(&r, false), back = ember_transform_inverse(&t);
@@ -490,9 +459,8 @@ static void transform_inverse_keeps_the_position_under_shear(void **state)
     }
 }
 
-static void transform_inverse_of_a_zero_scale_is_zero(void **state)
+TEST(transform_inverse_of_a_zero_scale_is_zero)
 {
-    (void)state;
     ember_transform none = {{0, 0, 0, 1}, {1, 2, 3}, {0, 0, 0}},
                     flat = {{0, 0, 0, 1}, {1, 2, 3}, {2, 0, -0.0f}};
     none = ember_transform_inverse(&none);
@@ -503,9 +471,8 @@ static void transform_inverse_of_a_zero_scale_is_zero(void **state)
     assert_vec(flat.position, -0.5, 0, 0, 0.0);
 }
 
-static void transform_point_scales_then_turns_then_moves(void **state)
+TEST(transform_point_scales_then_turns_then_moves)
 {
-    (void)state;
     ember_transform t = {{0, 0, ROOT_HALF, ROOT_HALF}, {10, 20, 30}, {2, 3, 4}};
     assert_vec(ember_transform_point(&t, (ember_vec3){1, 1, 1}), 7, 22, 34, 1e-5);
     test_random r = {59};
@@ -517,44 +484,4 @@ static void transform_point_scales_then_turns_then_moves(void **state)
                                       exact_point(&m, exact_from_vec3(p))),
                        2e-5);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quat_mul_is_hamiltons),
-        cmocka_unit_test(quat_mul_turns_first_by_b_then_by_a),
-        cmocka_unit_test(quat_conjugate_undoes_a_rotation),
-        cmocka_unit_test(quat_normalize_gives_length_one_in_the_same_direction),
-        cmocka_unit_test(quat_normalize_gives_identity_for_zero_and_what_is_not_finite),
-        cmocka_unit_test(quat_rotate_agrees_with_rodrigues),
-        cmocka_unit_test(quat_slerp_agrees_with_acos_and_sin),
-        cmocka_unit_test(quat_nlerp_agrees_with_double),
-        cmocka_unit_test(quat_nlerp_has_the_bits_of_its_formula),
-        cmocka_unit_test(quat_lerps_arrive_at_both_ends),
-        cmocka_unit_test(quat_lerps_take_the_short_way),
-        cmocka_unit_test(quat_lerps_decide_half_turns_by_the_sign_bit),
-        cmocka_unit_test(quat_slerp_has_constant_speed),
-        cmocka_unit_test(quat_lerps_of_zeros_are_zero_and_of_nan_return),
-        cmocka_unit_test(quat_from_axis_angle_is_half_the_angle),
-        cmocka_unit_test(quat_from_axis_angle_without_an_axis_is_identity),
-        cmocka_unit_test(quat_between_takes_one_direction_to_the_other),
-        cmocka_unit_test(quat_between_is_right_near_parallel_and_near_opposite),
-        cmocka_unit_test(quat_between_opposites_is_a_half_turn),
-        cmocka_unit_test(quat_between_the_same_is_identity),
-        cmocka_unit_test(quat_between_zero_and_anything_is_identity),
-        cmocka_unit_test(vec3_perpendicular_is_at_a_right_angle_to_everything),
-        cmocka_unit_test(vec3_across_is_at_a_right_angle_to_the_axis),
-        cmocka_unit_test(transform_lerp_mixes_each_part),
-        cmocka_unit_test(transform_lerp_is_exact_at_both_ends),
-        cmocka_unit_test(transform_mul_equals_the_matrices_where_a_is_uniform),
-        cmocka_unit_test(transform_mul_holds_what_a_trs_can_hold),
-        cmocka_unit_test(transform_mul_keeps_the_position_under_shear),
-        cmocka_unit_test(transform_inverse_undoes_a_uniform_scale),
-        cmocka_unit_test(transform_inverse_undoes_what_a_trs_can_hold),
-        cmocka_unit_test(transform_inverse_keeps_the_position_under_shear),
-        cmocka_unit_test(transform_inverse_of_a_zero_scale_is_zero),
-        cmocka_unit_test(transform_point_scales_then_turns_then_moves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

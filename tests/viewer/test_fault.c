@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What json_fault says of a text is what jansson says: the words, the line, the column, the position, and the
-   kind. jansson itself is asked. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+   kind. jansson itself is asked. Covers: fault.c. */
 #include <jansson.h>
-#include <cmocka.h>
 
 #include "fault.h"
+#include "testing.h"
 
 static json_fault_code code_of(const json_error_t *error, bool syntax)
 {
@@ -53,93 +45,47 @@ static void check(const char *text, size_t size, unsigned flags)
 static const char good[] =
     "{\"a\":{\"b\":[1,2,{\"c\":null}]},\"d\":\"\\ud83d\\ude00\\n\\/\",\"\xc3\xa4\":-0.5e+3}";
 
-static const char *const texts[] = {"",
-                                    "  ",
-                                    "{",
-                                    "[",
-                                    "[1,]",
-                                    "{\"a\":1,}",
-                                    "{\"a\":1,\"a\":2}",
-                                    "{\"a\":{\"a\":1},\"b\":2,\"b\":3}",
-                                    "[1e999]",
-                                    "[-]",
-                                    "[01]",
-                                    "[1.]",
-                                    "[1.e5]",
-                                    "[1e]",
-                                    "[1e+]",
-                                    "tru",
-                                    "[tru]",
-                                    "[truefalse]",
-                                    "[\"a\\q\"]",
-                                    "[\"\\u12\"]",
-                                    "[\"\\uD800\"]",
-                                    "[\"\\uD800\\u0041\"]",
-                                    "[\"\\uDC00\"]",
-                                    "[\"\\u0000\"]",
-                                    "{\"\\u0000\":1}",
-                                    "[\"a\nb\"]",
-                                    "[\"a\tb\"]",
-                                    "[\xff]",
-                                    "[\"\xc3\x28\"]",
-                                    "[\xc3\xa4]",
-                                    "{\"\xe2\x82\xac\":\xe2}",
-                                    "[1] x",
-                                    "[1][2]",
-                                    "{\"a\" 1}",
-                                    "{\"a\":}",
-                                    "{1:2}",
-                                    "[\"abc",
-                                    "\"x\"",
-                                    "5",
-                                    "[nulll]",
-                                    "{\"a key that is longer than what is quoted\" 5}",
-                                    "[\"\xf0\x9f\x98\x80\" 1]",
-                                    "[1\n,\n2\n x]",
-                                    good,
-                                    "[1 2]",
-                                    "[,]",
-                                    "{,}",
-                                    "[}",
-                                    "{]",
-                                    "[\"\\",
-                                    "[\"\\u",
-                                    "[-a]",
-                                    "[1e400,",
-                                    "\xef\xbb\xbf{}"};
+/* clang-format off */
+static const char *const texts[] = {
+    "", "  ", "{", "[", "[1,]", "{\"a\":1,}", "{\"a\":1,\"a\":2}", "{\"a\":{\"a\":1},\"b\":2,\"b\":3}",
+    "[1e999]", "[-]", "[01]", "[1.]", "[1.e5]", "[1e]", "[1e+]", "tru", "[tru]", "[truefalse]",
+    "[\"a\\q\"]", "[\"\\u12\"]", "[\"\\uD800\"]", "[\"\\uD800\\u0041\"]", "[\"\\uDC00\"]",
+    "[\"\\u0000\"]", "{\"\\u0000\":1}", "[\"a\nb\"]", "[\"a\tb\"]", "[\xff]", "[\"\xc3\x28\"]",
+    "[\xc3\xa4]", "{\"\xe2\x82\xac\":\xe2}", "[1] x", "[1][2]", "{\"a\" 1}", "{\"a\":}", "{1:2}",
+    "[\"abc", "\"x\"", "5", "[nulll]", "{\"a key that is longer than what is quoted\" 5}",
+    "[\"\xf0\x9f\x98\x80\" 1]", "[1\n,\n2\n x]", good, "[1 2]", "[,]", "{,}", "[}", "{]", "[\"\\",
+    "[\"\\u", "[-a]", "[1e400,", "\xef\xbb\xbf{}",
+};
+/* clang-format on */
 
-static void fault_says_what_jansson_says_of_every_prefix(void **state)
+TEST(fault_says_what_jansson_says_of_every_prefix)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         for (size_t size = 0; size <= strlen(texts[i]); size++)
             for (unsigned flags = 0; flags < 4; flags++)
                 check(texts[i], size, flags);
 }
 
-static void fault_says_what_jansson_says_of_nuls(void **state)
+TEST(fault_says_what_jansson_says_of_nuls)
 {
     static const char nuls[][8] = {"[\"a\0b\"]", "[\0]", "\0", "[1\0,2]", "[a\0]"};
-    (void)state;
     for (size_t i = 0; i < sizeof(nuls) / sizeof(nuls[0]); i++)
         for (unsigned flags = 0; flags < 4; flags++)
             check(nuls[i], 7, flags);
 }
 
-static void fault_finds_nesting_that_is_too_deep(void **state)
+TEST(fault_finds_nesting_that_is_too_deep)
 {
     static char deep[5000];
-    (void)state;
     memset(deep, '[', sizeof(deep));
     for (size_t size = 2046; size <= 2051; size++)
         check(deep, size, 0);
     check(deep, sizeof(deep), 0);
 }
 
-static void fault_says_what_jansson_says_of_damaged_texts(void **state)
+TEST(fault_says_what_jansson_says_of_damaged_texts)
 {
     static const char letters[] = "{}[]:,\"\\u0123456789abcdefnrtlsE+-. \n\t\xc3\xa4\xff\xe2\x82\xac\x01";
-    (void)state;
     srand(1);
     for (int round = 0; round < 60000; round++) {
         char   text[128];
@@ -161,15 +107,4 @@ static void fault_says_what_jansson_says_of_damaged_texts(void **state)
         }
         check(text, size, (unsigned)rand() % 4);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fault_says_what_jansson_says_of_every_prefix),
-        cmocka_unit_test(fault_says_what_jansson_says_of_nuls),
-        cmocka_unit_test(fault_finds_nesting_that_is_too_deep),
-        cmocka_unit_test(fault_says_what_jansson_says_of_damaged_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The server of `ember view`: only with the token, only on loopback, only GET, only the page and the named files."""
+"""The server of `ember view`: only with the token, only on loopback, only GET, only the page and the named files.
+
+Covers: cmd_view.c, serve.c, served_file.c.
+"""
 
 import json
 import os
@@ -11,7 +14,6 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import testing  # noqa: E402
 from testing import ewzanim, hero  # noqa: E402
 

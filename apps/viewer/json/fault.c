@@ -48,7 +48,7 @@ static bool scan_fail(scan *s, json_fault_code code, const char *format, ...)
     if (s->failed)
         return false;
     va_start(list, format);
-    /* NOLINT(clang-analyzer-valist.Uninitialized): the line above is not believed */
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the line above is not believed */
     vsnprintf(text, sizeof(text), format, list);
     va_end(list);
     s->failed = true;

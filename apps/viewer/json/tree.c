@@ -6,9 +6,8 @@
 
 /* The tree in memory of our own allocator, or NULL: a mistake in the text, keys that repeat where they must
    not, a NUL where there may be none, nesting too deep, no memory. */
-__attribute__((import_module("env"), import_name("json_parse"))) json_t *page_json_parse(const char *text,
-                                                                                         size_t      size,
-                                                                                         size_t      flags);
+json_t *page_json_parse(const char *text, size_t size, size_t flags)
+    __attribute__((import_module("env"), import_name("json_parse")));
 
 json_t *json_loadb(const char *text, size_t size, size_t flags, json_error_t *error)
 {

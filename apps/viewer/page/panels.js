@@ -335,6 +335,15 @@ export class Panels {
         el("toggles").hidden = !doc.open;
     }
 
+    // ---- formats ----
+
+    // ROMs are no format of models, so the engine does not list them.
+    takeFormats(formats) {
+        this.formats = formats;
+        const read = formats.filter(({ reads }) => reads).map(({ extensions }) => extensions.split(" ")[0]);
+        el("opens").textContent = ["ewz", ...read].map((name) => name.includes("?") ? name : `.${name}`).join(" · ");
+    }
+
     // ---- converting ----
 
     openConvert() {

@@ -77,7 +77,7 @@ export class App {
         this.engine = new Engine(this.module, this.gl, width, height);
         if (!this.engine.call("warm")) this.hear();
         this.settle();
-        this.panels.formats = this.engine.ask("formats");
+        this.panels.takeFormats(this.engine.ask("formats"));
     }
 
     // After a trap, or a lost picture: everything again, the moment too, but the file that did it.

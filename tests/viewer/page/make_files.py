@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "ff7"))
-import model_packs  # noqa: E402
-import reference  # noqa: E402
+sys.path.insert(0, os.path.join(HERE, "..", "..", "helpers"))
+import ff7_model_packs as model_packs  # noqa: E402
+import ff7_reference as reference  # noqa: E402
 
 BVH = """HIERARCHY
 ROOT hips

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page in a browser: every kind of file, the same numbers, bytes, errors and pictures as the command, by mouse and by keyboard alone.
+// Covers: answers.c, bones.c, document.c, page_files.c, picture.c, tree.c, viewer.c.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -273,6 +274,14 @@ test("a second file as reference gives the errors that ember diff gives", async 
     assert.equal(await fresh.locator("#errors").isHidden(), true);
     assert.deepEqual(fresh.problems, []);
     await fresh.context().close();
+});
+
+test("the page lists what it opens: ROMs, and every format that the command reads but FBX", async () => {
+    const page = await empty();
+    const rows = run("formats").out.toString().split("\n").map((line) => line.split(/ +/)).filter(([name, reads]) => reads === "yes" && name !== "fbx");
+    const extensions = rows.map((row) => row.join(" ").match(/\((\S+)[^()]*\)$/)[1]);
+    assert.ok(extensions.length > 10);
+    assert.deepEqual((await text(page, "opens")).split(" · "), [".ewz", ...extensions.map((name) => (name.includes("?") ? name : `.${name}`))]);
 });
 
 describe("converting in the page gives the command's bytes", () => {

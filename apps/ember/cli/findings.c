@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* A list of findings, as lines `file:clip:bone: error CODE: text` or as JSON. Findings are a verb's data:
+   they go to standard output. */
+#include "cli/findings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json_text.h"
+#include "cli/text.h"
+
+void findings_add(findings *all, const finding_rule *rule, finding_place where, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (all->count == all->room) {
+        all->room = all->room != 0 ? all->room * 2 : 16;
+        all->list = must_resize(all->list, all->room, sizeof(*all->list));
+    }
+    all->list[all->count++] = (finding){
+        .rule = *rule,
+        .clip = where.clip != NULL ? text_make("%s", where.clip) : NULL,
+        .bone = where.bone != NULL ? text_make("%s", where.bone) : NULL,
+        .frame = where.frame,
+        .count = where.count != 0 ? where.count : 1,
+        .text = text_make_list(format, list),
+    };
+    all->errors += rule->error;
+    all->warnings += !rule->error;
+    va_end(list);
+}
+
+void findings_add_error(findings *all, const finding_rule *rule, const ember_error *err)
+{
+    emberi_error_words words = emberi_error_words_of(err);
+    finding_place      where = {words.clip[0] != '\0' ? words.clip : NULL,
+                           words.bone[0] != '\0' ? words.bone : NULL,
+                           err->frame >= 0 ? err->frame : FINDING_NO_FRAME, 1};
+    findings_add(all, rule, where, "%s", words.text);
+}
+
+void findings_take(void *user, const ember_finding *found)
+{
+    finding_rule  rule = {found->code, found->severity == EMBER_SEVERITY_ERROR};
+    finding_place where = {found->clip, found->bone, found->frame, found->count};
+    findings_add(user, &rule, where, "%s", found->text);
+}
+
+void findings_print(const findings *all, const char *file, const app_say *say)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const finding *f = &all->list[i];
+        bool           clip = f->clip != NULL && f->clip[0] != '\0';
+        char          *where = text_make("%s%s%s%s%s", file, clip ? ":" : "", clip ? f->clip : "",
+                                f->bone != NULL ? ":" : "", f->bone != NULL ? f->bone : "");
+        char          *safe_where = text_escape(where), *safe_text = text_escape(f->text);
+        const char    *colour = !say->colour_data ? "" : f->rule.error ? "\033[31m" : "\033[33m";
+
+        printf("%s: %s%s %s%s: %s", safe_where, colour, f->rule.error ? "error" : "warning", f->rule.code,
+               say->colour_data ? "\033[0m" : "", safe_text);
+        if (f->frame != FINDING_NO_FRAME && f->count > 1)
+            printf(" (frame %lld first, %llu in all)", (long long)f->frame, (unsigned long long)f->count);
+        else if (f->frame != FINDING_NO_FRAME)
+            printf(" (frame %lld)", (long long)f->frame);
+        putchar('\n');
+        free(where);
+        free(safe_where);
+        free(safe_text);
+    }
+}
+
+json_t *findings_json(const findings *all)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < all->count; i++) {
+        const finding *f = &all->list[i];
+        json_t        *object = json_object();
+        json_put(object, "code", json_text(f->rule.code));
+        json_put(object, "severity", json_text(f->rule.error ? "error" : "warning"));
+        json_put(object, "clip", json_text(f->clip));
+        json_put(object, "bone", json_text(f->bone));
+        json_put(object, "frame",
+                 f->frame != FINDING_NO_FRAME ? json_integer((json_int_t)f->frame) : json_null());
+        json_put(object, "count", json_count(f->count));
+        json_put(object, "text", json_text(f->text));
+        json_add(array, object);
+    }
+    return array;
+}
+
+void findings_free(findings *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->list[i].clip);
+        free(all->list[i].bone);
+        free(all->list[i].text);
+    }
+    free(all->list);
+    memset(all, 0, sizeof(*all));
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* `ember build`: what its parts share. A folder's files become assets, each file by itself and in any thread;
+   then all assets together become a ROM. */
+#ifndef EMBER_APP_BUILD_H
+#define EMBER_APP_BUILD_H
+
+#include <jansson.h>
+
+#include "cli/say.h"
+#include "ember/rom.h"
+
+/* ---- ember.json ---- */
+
+/* What ember.json says of a file, a clip or a mesh; each level overrides those above it. */
+typedef struct build_choice {
+    double      rate; /* 0: 30 where curves are sampled, EMBER_FPS_SOURCE: the keys' own */
+    bool        rate_set;
+    ember_space space; /* UNSTATED: model */
+    ember_fit   fit;
+    int         loop; /* -1: as the source says */
+    /* an ember_squeeze_method; -1: quick for local clips, small for model-space ones */
+    int         squeeze;
+    double      scale;                     /* 0: 1 */
+    size_t      chunk;                     /* of data; 0: in one piece */
+    const char *id, *as, *skin, *skeleton; /* or NULL */
+    bool        skip, no_skeleton, no_clips, no_meshes;
+} build_choice;
+
+typedef struct build_config {
+    char       *path; /* of ember.json, as messages call it */
+    json_t     *root; /* NULL where there is no ember.json */
+    const char *title, *author;
+    bool       *used; /* one per key of "assets": it has met a file */
+    size_t      asset_keys;
+} build_config;
+
+/* Reads the folder's ember.json, if there is one, and says everything that is wrong with it. False then. */
+bool build_config_open(build_config *config, const char *folder, app_say *say);
+void build_config_close(build_config *config);
+
+/* All that ember.json says of the file, as one object: the top's options, then every key of "assets" that is
+   or matches the path, later ones over earlier ones. Decref it. */
+json_t *build_config_of_file(build_config *config, const char *path);
+/* Says which keys of "assets" met no file; false if there is one. */
+bool    build_config_check_used(const build_config *config, app_say *say);
+
+build_choice build_choice_of(const json_t *object);
+/* The choice for one clip or mesh: the file's, then what its "clips" or "meshes" say of its name or
+   "#number"; one that a list does not have is skipped. `seen`: one per entry of the list or object, set where
+   it met the part. */
+build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name,
+                                  uint32_t number, bool *seen);
+
+/* ---- files and what is made of them ---- */
+
+typedef enum build_way {
+    BUILD_SKIP = 0,
+    BUILD_DATA,
+    BUILD_GAME,
+    BUILD_TEXTURE,
+    BUILD_KEYFRAMES, /* .ewzanim, as it is */
+    BUILD_SKELETON,  /* .ewzskel, as it is */
+    BUILD_MESH,      /* .ewzmesh, packed if it is not */
+    BUILD_EXPORT     /* a model: skeleton, meshes, clips */
+} build_way;
+
+/* A message, to be said when it is its file's turn. */
+typedef struct build_message {
+    say_level level;
+    char     *clip, *bone; /* or NULL */
+    char     *text;
+} build_message;
+
+/* What is known of an asset beside what a ROM has of it. */
+typedef struct build_origin {
+    ember_rom_kind       kind;
+    char                *id;
+    char                *name; /* the clip's or mesh's in the file, or NULL */
+    ember_squeeze_method method;
+    uint32_t             number; /* of the clip or mesh in the file, while that is read; not kept */
+} build_origin;
+
+/* One file of the folder. All that is made of it is a small ROM of its own, with the clips unsqueezed: what
+   the cache keeps, and what is put together in the end. */
+typedef struct build_file {
+    char          *path; /* from the assets' folder */
+    char          *full; /* as the system knows it, and as messages call it */
+    build_way      way;
+    json_t        *options;
+    build_choice   choice;
+    build_message *messages;
+    size_t         message_count;
+    build_origin  *origins;
+    size_t         origin_count;
+    ember_buffer   bytes; /* the ROM */
+    ember_rom     *rom;   /* NULL where it failed */
+    uint64_t       key;   /* in the cache; 0: not cached */
+    bool           failed, unchanged, cache_damaged;
+    size_t         size; /* in the finished ROM */
+    uint32_t       entries;
+} build_file;
+
+void    build_file_free(build_file *file);
+/* The file's own voice: whatever is said through it is kept as its messages. */
+app_say build_file_say(build_file *file);
+void    build_origin_add(build_file *file, ember_rom_kind kind, const char *id, const char *name,
+                         ember_squeeze_method method);
+
+/* An id from a name: lower case, what may not be in an id becomes '-'. Free it. */
+char *build_id(const char *name);
+/* "a/b" of "a/b.glb". Free it. */
+char *build_stem(const char *path);
+
+typedef struct build_list {
+    build_file *files;
+    size_t      count, room;
+} build_list;
+
+/* Every file of the folder and those below it, sorted by path, with its way and options. `except`: a file
+   that is not taken, the output; or NULL. False with lines said where folders cannot be read, or the output
+   is there and no ROM; what could be read is in the list then too. */
+bool build_scan(build_list *list, const char *folder, build_config *config, const char *except, app_say *say);
+void build_list_free(build_list *list);
+
+/* ---- making ---- */
+
+typedef struct build_job {
+    app_say    *say;
+    build_list  list;
+    const char *folder;
+    char       *cache; /* the cache's folder, or NULL */
+    uint64_t    tool;  /* hash of what this program is */
+    unsigned    threads;
+    size_t      memory_limit; /* of reading one file; 0: by its size */
+    struct build_share {
+        size_t   size;
+        uint32_t entries;
+    } kinds[EMBER_ROM_KIND_COUNT]; /* what they take in the ROM, once it is put together */
+} build_job;
+
+/* Makes one file's assets into file->bytes. False with a message. Runs in any thread; what it has to say is
+   kept in the file. */
+bool build_export(const build_job *job, build_file *file, const ember_buffer *bytes);
+/* Makes all files' assets, from the cache where nothing has changed, in as many threads as the job says, with
+   a progress bar. */
+void build_make_all(build_job *job);
+
+/* The cache: a file's key, its assets out of the cache and into it. A file that is damaged or cannot be
+   written is as good as none. */
+uint64_t build_cache_key(const build_job *job, const build_file *file, const ember_buffer *bytes);
+bool     build_cache_load(const build_job *job, build_file *file);
+void     build_cache_save(const build_job *job, build_file *file);
+/* Removes what no file of the list uses. */
+void     build_cache_sweep(const build_job *job);
+/* What this program is, so that another one's exports are not taken for its own. */
+uint64_t build_cache_tool(void);
+
+/* Writes file->rom's bytes from assets, with the origins and messages beside them; false with messages. */
+bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t count);
+/* Opens file->bytes and reads origins and messages back. False if they are not what build_file_pack made. */
+bool build_file_unpack(build_file *file);
+
+/* ---- the whole ---- */
+
+/* Puts all files' assets together and writes the ROM to `out`. False, with everything said, where that cannot
+   be; sizes of files and their entries are there if only the limit was broken. */
+bool build_link(build_job *job, const build_config *config, ember_buffer *out);
+
+/* What fills the ROM, by kind and by file, on standard output. */
+void build_report(const build_job *job, size_t rom_size, const char *path);
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* ember.json: what a folder's author wants different. Every key and value is checked, and everything that is
+   wrong is said, not only the first. */
+#include "verbs/build/build.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/args.h"
+#include "cli/text.h"
+
+/* Where a key may be. */
+enum { IN_TOP = 1, IN_FILE = 2, IN_CLIP = 4, IN_MESH = 8, IN_OPTIONS = IN_TOP | IN_FILE | IN_CLIP };
+
+typedef enum config_type {
+    TYPE_TEXT,
+    TYPE_ID,
+    TYPE_SKIN,
+    TYPE_SWITCH,
+    TYPE_POSITIVE,
+    TYPE_RATE,
+    TYPE_SIZE,
+    TYPE_WORD,
+    TYPE_SQUEEZE,
+    TYPE_SKELETON,
+    TYPE_PARTS,
+    TYPE_ASSETS
+} config_type;
+
+typedef struct config_key {
+    const char *name;
+    int         where;
+    config_type type;
+    const char *words; /* TYPE_WORD: what it may be */
+} config_key;
+
+static const config_key config_keys[] = {
+    {"title", IN_TOP, TYPE_TEXT, NULL},
+    {"author", IN_TOP, TYPE_TEXT, NULL},
+    {"assets", IN_TOP, TYPE_ASSETS, NULL},
+    {"rate", IN_OPTIONS, TYPE_RATE, NULL},
+    {"space", IN_OPTIONS, TYPE_WORD, "model local"},
+    {"fit", IN_OPTIONS, TYPE_WORD, "closed plain"},
+    {"loop", IN_OPTIONS, TYPE_SWITCH, NULL},
+    {"squeeze", IN_OPTIONS, TYPE_SQUEEZE, "quick small"},
+    {"scale", IN_TOP | IN_FILE, TYPE_POSITIVE, NULL},
+    {"chunk", IN_TOP | IN_FILE, TYPE_SIZE, NULL},
+    {"id", IN_FILE | IN_CLIP | IN_MESH, TYPE_ID, NULL},
+    {"skip", IN_FILE | IN_CLIP | IN_MESH, TYPE_SWITCH, NULL},
+    {"as", IN_FILE, TYPE_WORD, "data export"},
+    {"skin", IN_FILE, TYPE_SKIN, NULL},
+    {"skeleton", IN_FILE, TYPE_SKELETON, NULL},
+    {"clips", IN_FILE, TYPE_PARTS, NULL},
+    {"meshes", IN_FILE, TYPE_PARTS, NULL},
+};
+
+enum { CONFIG_KEYS = sizeof(config_keys) / sizeof(config_keys[0]) };
+
+typedef struct config_reader {
+    app_say *say;
+    char    *path; /* of ember.json */
+    size_t   failed;
+} config_reader;
+
+static void config_fail(config_reader *r, const char *where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void config_fail(config_reader *r, const char *where, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *text = text_make_list(format, list);
+    va_end(list);
+    say_error(r->say, (place){r->path, NULL, NULL}, "%s%s%s", where, where[0] != '\0' ? ": " : "", text);
+    free(text);
+    r->failed++;
+}
+
+/* ---- values ---- */
+
+/* A path that stays in the folder it is relative to. */
+static bool config_is_inside(const char *path)
+{
+    if (path == NULL || path[0] == '\0' || path[0] == '/')
+        return false;
+    for (const char *part = path; part != NULL; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return false;
+    }
+    return true;
+}
+
+static bool config_is_word(const char *words, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    size_t      size = text != NULL ? strlen(text) : 0;
+    for (const char *at = words; size != 0 && (at = strstr(at, text)) != NULL; at++)
+        if ((at == words || at[-1] == ' ') && (at[size] == ' ' || at[size] == '\0'))
+            return true;
+    return false;
+}
+
+/* What the value must be, or NULL if it is. */
+static const char *config_value_fault(const config_key *key, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    size_t      size = json_string_length(value);
+    double      number = json_number_value(value);
+    bool        positive = json_is_number(value) && number > 0.0 && number < 1e9;
+    switch (key->type) {
+    case TYPE_TEXT:
+        return size != 0 && size <= EMBER_ROM_MAX_TEXT ? NULL : "a text of 1 to 1023 bytes";
+    case TYPE_ID:
+        return size != 0 && ember_rom_id_valid(text, size) ? NULL : "1 to 255 characters of a-z 0-9 _ . / -";
+    case TYPE_SKIN:
+        return size != 0 || (json_is_integer(value) && number >= 0.0) ? NULL : "a skin's name or number";
+    case TYPE_SWITCH:
+        return json_is_boolean(value) ? NULL : "true or false";
+    case TYPE_POSITIVE:
+        return positive ? NULL : "a number above 0 and below 1e9";
+    case TYPE_RATE:
+        return positive || config_is_word("source", value) ? NULL : "frames a second, or \"source\"";
+    case TYPE_SIZE:
+        return positive && json_is_integer(value) ? NULL : "a number of bytes";
+    case TYPE_WORD:
+        return config_is_word(key->words, value) ? NULL : key->words;
+    case TYPE_SQUEEZE:
+        return json_is_boolean(value) || config_is_word(key->words, value)
+                   ? NULL
+                   : "true, false, \"quick\" or \"small\"";
+    case TYPE_SKELETON:
+        return json_is_boolean(value) || config_is_inside(text) ? NULL
+                                                                : "a file of the folder, or true or false";
+    default:
+        return NULL;
+    }
+}
+
+/* ---- objects ---- */
+
+static void config_check_object(config_reader *r, const char *where, const json_t *object, int level);
+
+static void config_check_list(config_reader *r, const char *where, const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!json_is_string(json_array_get(list, i)))
+            config_fail(r, where, "must be a list of names");
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): the levels are counted, and there are few */
+static void config_check_parts(config_reader *r, const char *where, const json_t *parts, int level)
+{
+    const char *name;
+    json_t     *value;
+    if (json_is_array(parts))
+        config_check_list(r, where, parts);
+    else if (!json_is_object(parts) && !json_is_boolean(parts))
+        config_fail(r, where, "must be true, false, a list of names, or names with their options");
+    json_object_foreach((json_t *)(uintptr_t)parts, name, value) {
+        char *inner = text_make("%s.%s", where, name);
+        config_check_object(r, inner, value, level);
+        free(inner);
+    }
+}
+
+static const char *config_key_name(const void *user, size_t i)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < CONFIG_KEYS; k++)
+        if ((config_keys[k].where & *(const int *)user) != 0 && at++ == i)
+            return config_keys[k].name;
+    return NULL;
+}
+
+static const config_key *config_find_key(const char *name, int level)
+{
+    for (size_t i = 0; i < CONFIG_KEYS; i++)
+        if ((config_keys[i].where & level) != 0 && strcmp(config_keys[i].name, name) == 0)
+            return &config_keys[i];
+    return NULL;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): the same */
+static void config_check_object(config_reader *r, const char *where, const json_t *object, int level)
+{
+    const char *name;
+    json_t     *value;
+    if (!json_is_object(object)) {
+        config_fail(r, where, "must be an object");
+        return;
+    }
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+        const config_key *key = config_find_key(name, level);
+        char             *inner = text_make("%s%s%s", where, where[0] != '\0' ? "." : "", name);
+        const char       *fault = key != NULL ? config_value_fault(key, value) : NULL;
+        if (key == NULL) {
+            char *hint = args_suggestion(name, "", config_key_name, &level);
+            config_fail(r, where, "unknown key '%s'%s", name, hint);
+            free(hint);
+        } else if (fault != NULL) {
+            config_fail(r, inner, "must be %s%s", key->type == TYPE_WORD ? "one of " : "", fault);
+        } else if (key->type == TYPE_PARTS) {
+            config_check_parts(r, inner, value, strcmp(name, "clips") == 0 ? IN_CLIP : IN_MESH);
+        } else if (key->type == TYPE_ASSETS) {
+            const char *path;
+            json_t     *options;
+            if (!json_is_object(value))
+                config_fail(r, inner, "must be an object of files");
+            json_object_foreach(value, path, options) {
+                char *file = text_make("%s.%s", inner, path);
+                config_check_object(r, file, options, IN_FILE);
+                free(file);
+            }
+        }
+        free(inner);
+    }
+}
+
+/* ---- the file ---- */
+
+bool build_config_open(build_config *config, const char *folder, app_say *say)
+{
+    config_reader r = {say, text_make("%s/ember.json", folder), 0};
+    ember_buffer  bytes = {.allocator = ember_heap()};
+    ember_error   err = EMBER_ERROR_INIT;
+    json_error_t  problem;
+    struct stat   info;
+    memset(config, 0, sizeof(*config));
+    config->path = r.path;
+    /* One that is there and cannot be read is not as good as none: the ROM would be another. */
+    if (lstat(r.path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR)) {
+        if (ember_file_read(&bytes, r.path, (size_t)16 << 20, &err) != EMBER_OK) {
+            config_fail(&r, "", "%s", emberi_error_line_of(&err).text);
+        } else {
+            /* as some editors begin a text */
+            bool   marked = bytes.size >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0;
+            size_t skipped = marked ? 3 : 0;
+            config->root = json_loadb((const char *)bytes.data + skipped, bytes.size - skipped,
+                                      JSON_REJECT_DUPLICATES, &problem);
+            if (config->root == NULL)
+                config_fail(&r, "", "line %d: %s", problem.line, problem.text);
+            else
+                config_check_object(&r, "", config->root, IN_TOP);
+        }
+    }
+    if (r.failed == 0) {
+        config->title = json_string_value(json_object_get(config->root, "title"));
+        config->author = json_string_value(json_object_get(config->root, "author"));
+        config->asset_keys = json_object_size(json_object_get(config->root, "assets"));
+        config->used = must_alloc(config->asset_keys, sizeof(*config->used));
+    }
+    ember_buffer_free(&bytes);
+    return r.failed == 0;
+}
+
+void build_config_close(build_config *config)
+{
+    json_decref(config->root);
+    free(config->path);
+    free(config->used);
+    memset(config, 0, sizeof(*config));
+}
+
+/* Numbers of skins become the texts that the readers take. */
+static void config_put(json_t *to, const char *key, json_t *value)
+{
+    bool number = strcmp(key, "skin") == 0 && json_is_integer(value);
+    int  failed =
+        number
+             ? json_object_set_new(to, key, json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(value)))
+             : json_object_set(to, key, value);
+    if (failed != 0) /* out of memory is the only way */
+        abort();
+}
+
+json_t *build_config_of_file(build_config *config, const char *path)
+{
+    json_t     *merged = json_object(), *value, *options;
+    const char *key, *pattern;
+    size_t      i = 0;
+    json_object_foreach(config->root, key, value)
+        if (strcmp(key, "assets") != 0 && strcmp(key, "title") != 0 && strcmp(key, "author") != 0)
+            config_put(merged, key, value);
+    json_object_foreach(json_object_get(config->root, "assets"), pattern, options) {
+        size_t own = i++;
+        if (strcmp(pattern, path) != 0 && fnmatch(pattern, path, 0) != 0)
+            continue;
+        config->used[own] = true;
+        json_object_foreach(options, key, value)
+            config_put(merged, key, value);
+    }
+    return merged;
+}
+
+bool build_config_check_used(const build_config *config, app_say *say)
+{
+    const char *pattern;
+    json_t     *options;
+    size_t      i = 0;
+    bool        all = true;
+    json_object_foreach(json_object_get(config->root, "assets"), pattern, options) {
+        if (!config->used[i])
+            say_error(say, (place){config->path, NULL, NULL}, "assets.%s: there is no such file", pattern);
+        all = all && config->used[i++];
+    }
+    return all;
+}
+
+/* ---- choices ---- */
+
+static void choice_override(build_choice *c, const json_t *object)
+{
+    const json_t *value;
+    if ((value = json_object_get(object, "rate")) != NULL) {
+        c->rate = json_is_string(value) ? EMBER_FPS_SOURCE : json_number_value(value);
+        c->rate_set = true;
+    }
+    if ((value = json_object_get(object, "space")) != NULL)
+        c->space = strcmp(json_string_value(value), "local") == 0 ? EMBER_SPACE_LOCAL : EMBER_SPACE_MODEL;
+    if ((value = json_object_get(object, "fit")) != NULL)
+        c->fit = strcmp(json_string_value(value), "plain") == 0 ? EMBER_FIT_PLAIN : EMBER_FIT_CLOSED;
+    if ((value = json_object_get(object, "loop")) != NULL)
+        c->loop = json_is_true(value) ? 1 : 0;
+    if ((value = json_object_get(object, "squeeze")) != NULL)
+        c->squeeze = json_is_true(value)                              ? -1
+                     : json_is_false(value)                           ? EMBER_SQUEEZE_RAW
+                     : strcmp(json_string_value(value), "quick") == 0 ? EMBER_SQUEEZE_QUICK
+                                                                      : EMBER_SQUEEZE_SMALL;
+    if ((value = json_object_get(object, "skip")) != NULL)
+        c->skip = json_is_true(value);
+    if ((value = json_object_get(object, "id")) != NULL)
+        c->id = json_string_value(value);
+}
+
+build_choice build_choice_of(const json_t *object)
+{
+    build_choice  c = {.loop = -1, .squeeze = -1};
+    const json_t *skeleton = json_object_get(object, "skeleton");
+    choice_override(&c, object);
+    c.scale = json_number_value(json_object_get(object, "scale"));
+    c.chunk = (size_t)json_integer_value(json_object_get(object, "chunk"));
+    c.as = json_string_value(json_object_get(object, "as"));
+    c.skin = json_string_value(json_object_get(object, "skin"));
+    c.skeleton = json_string_value(skeleton);
+    c.no_skeleton = json_is_false(skeleton);
+    c.no_clips = json_is_false(json_object_get(object, "clips"));
+    c.no_meshes = json_is_false(json_object_get(object, "meshes"));
+    return c;
+}
+
+static bool choice_matches(const char *pattern, const char *name, uint32_t number)
+{
+    uint32_t wanted;
+    if (pattern[0] == '#' && text_read_u32(&wanted, pattern + 1) && wanted == number)
+        return true;
+    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
+build_choice build_choice_of_part(const build_choice *file, const json_t *parts, const char *name,
+                                  uint32_t number, bool *seen)
+{
+    build_choice c = *file;
+    const char  *pattern;
+    json_t      *options;
+    size_t       at = 0;
+    c.id = NULL;
+    c.skip = json_is_array(parts);
+    for (size_t i = 0; i < json_array_size(parts); i++) {
+        if (!choice_matches(json_string_value(json_array_get(parts, i)), name, number))
+            continue;
+        c.skip = false;
+        seen[i] = true;
+    }
+    json_object_foreach((json_t *)(uintptr_t)parts, pattern, options) {
+        size_t own = at++;
+        if (!choice_matches(pattern, name, number))
+            continue;
+        choice_override(&c, options);
+        seen[own] = true;
+    }
+    return c;
+}

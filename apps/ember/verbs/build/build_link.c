@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* All files' assets put together. Ids are unique over all of them; textures that several files bring are
+   stored once. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/text.h"
+#include "verbs/build/build.h"
+
+typedef struct link_asset {
+    ember_rom_asset     asset;
+    build_file         *file;
+    const build_origin *origin; /* or NULL */
+    bool                dropped;
+} link_asset;
+
+typedef struct linker {
+    build_job  *job;
+    link_asset *list;
+    size_t      count, room;
+    ember_arena arena;
+    bool        failed;
+} linker;
+
+static place link_place(const link_asset *a)
+{
+    return (place){a->file->full, a->origin != NULL ? a->origin->name : NULL, NULL};
+}
+
+static int link_compare_origins(const void *x, const void *y)
+{
+    const build_origin *a = x, *b = y;
+    return a->kind != b->kind ? (a->kind < b->kind ? -1 : 1) : strcmp(a->id, b->id);
+}
+
+/* The origins are sorted by then. */
+static const build_origin *link_origin(const build_file *file, const ember_rom_entry *entry)
+{
+    char         id[EMBER_ROM_MAX_ID + 1];
+    build_origin key = {.kind = (ember_rom_kind)entry->kind, .id = id};
+    (void)snprintf(id, sizeof(id), "%s", entry->id);
+    return file->origin_count != 0
+               ? bsearch(&key, file->origins, file->origin_count, sizeof(key), link_compare_origins)
+               : NULL;
+}
+
+/* ---- out of the files' own ROMs ---- */
+
+static bool link_memory(linker *l)
+{
+    l->failed = true;
+    say_error(l->job->say, (place){NULL, NULL, NULL}, "out of memory");
+    return false;
+}
+
+/* The rig as a skeleton; NULL stays NULL where nothing is known of the bones. */
+static bool link_skeleton(linker *l, const ember_skeleton **out, const ember_rom_rig *rig)
+{
+    ember_skeleton *skeleton = EMBER_PUSH(&l->arena, ember_skeleton, 1);
+    const char    **names = EMBER_PUSH(&l->arena, const char *, rig->bone_count);
+    if (skeleton == NULL || names == NULL)
+        return link_memory(l);
+    for (uint32_t i = 0; i < rig->bone_count; i++)
+        names[i] = ember_rom_rig_name(rig, i);
+    *skeleton =
+        (ember_skeleton){rig->bone_count, rig->parents, rig->names != NULL ? names : NULL, rig->rest, NULL};
+    *out = skeleton;
+    return true;
+}
+
+static bool link_clip(linker *l, link_asset *a, const ember_rom_entry *entry)
+{
+    ember_rom_clip clip;
+    ember_buffer   bytes = {.allocator = ember_heap()};
+    bool           good = ember_rom_clip_open(&clip, a->file->rom, entry, NULL) == EMBER_OK &&
+                ember_rom_clip_file(&bytes, &clip, NULL) == EMBER_OK;
+    uint8_t      *data = good ? ember_arena_push(&l->arena, bytes.size, 1, 16) : NULL;
+    ember_marker *markers = good ? EMBER_PUSH(&l->arena, ember_marker, clip.marker_count) : NULL;
+    good = data != NULL && markers != NULL;
+    if (good) {
+        memcpy(data, bytes.data, bytes.size);
+        a->asset.data = data;
+        a->asset.size = bytes.size;
+        a->asset.space = clip.space;
+        a->asset.fps = clip.fps;
+        a->asset.loop = clip.loop;
+        a->asset.marker_count = clip.marker_count;
+        a->asset.markers = markers;
+        a->asset.method = a->origin != NULL ? a->origin->method : EMBER_SQUEEZE_RAW;
+        for (uint32_t i = 0; i < clip.marker_count; i++)
+            ember_rom_clip_marker(&markers[i], &clip, i);
+    }
+    ember_buffer_free(&bytes);
+    return good ? link_skeleton(l, &a->asset.skeleton, &clip.rig) : link_memory(l);
+}
+
+static bool link_entry(linker *l, build_file *file, const ember_rom_entry *entry)
+{
+    const build_origin *origin = link_origin(file, entry);
+    ember_rom_entry     texture;
+    /* Rigs and the info are the writer's own; what has no origin is not an asset of the file. */
+    if (origin == NULL)
+        return true;
+    if (l->count == l->room) {
+        l->room = l->room != 0 ? l->room * 2 : 256;
+        l->list = must_resize(l->list, l->room, sizeof(*l->list));
+    }
+    link_asset *a = &l->list[l->count++];
+    memset(a, 0, sizeof(*a));
+    a->file = file;
+    a->origin = origin;
+    a->asset = (ember_rom_asset){.kind = (ember_rom_kind)entry->kind,
+                                 .id = entry->id,
+                                 .data = entry->data,
+                                 .size = entry->size};
+    if (ember_rom_texture(&texture, file->rom, entry))
+        a->asset.texture = texture.id;
+    return entry->kind != EMBER_ROM_KEYFRAMES || link_clip(l, a, entry);
+}
+
+static bool link_gather(linker *l)
+{
+    for (size_t i = 0; i < l->job->list.count; i++) {
+        build_file *file = &l->job->list.files[i];
+        if (file->origin_count != 0)
+            qsort(file->origins, file->origin_count, sizeof(*file->origins), link_compare_origins);
+        for (uint32_t k = 0; file->rom != NULL && k < ember_rom_entry_count(file->rom); k++) {
+            ember_rom_entry entry;
+            if (ember_rom_entry_at(&entry, file->rom, k) && !link_entry(l, file, &entry))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- textures that are there already ---- */
+
+static void link_rename_texture(linker *l, const build_file *file, const char *from, const char *to)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->list[i].file == file && l->list[i].asset.texture != NULL &&
+            strcmp(l->list[i].asset.texture, from) == 0)
+            l->list[i].asset.texture = to;
+}
+
+/* A texture of the folder's own is kept before one out of a model, and of those the first. */
+static void link_share_textures(linker *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        link_asset *a = &l->list[i];
+        if (a->asset.kind != EMBER_ROM_TEXTURE || a->file->way != BUILD_EXPORT)
+            continue;
+        for (size_t k = 0; k < l->count; k++) {
+            const link_asset *b = &l->list[k];
+            bool before = b->file->way == BUILD_TEXTURE || (k < i && b->file->way == BUILD_EXPORT);
+            if (!before || b->dropped || b->asset.kind != EMBER_ROM_TEXTURE ||
+                b->asset.size != a->asset.size || memcmp(b->asset.data, a->asset.data, a->asset.size) != 0)
+                continue;
+            say_detail(l->job->say, link_place(a), "its texture is the one of %s, stored once as '%s'",
+                       b->file->full, b->asset.id);
+            link_rename_texture(l, a->file, a->asset.id, b->asset.id);
+            a->dropped = true;
+            break;
+        }
+    }
+}
+
+/* ---- ids ---- */
+
+static int link_compare(const void *x, const void *y)
+{
+    const link_asset *a = *(link_asset *const *)x, *b = *(link_asset *const *)y;
+    if (a->asset.kind != b->asset.kind)
+        return a->asset.kind < b->asset.kind ? -1 : 1;
+    int order = strcmp(a->asset.id, b->asset.id);
+    return order != 0 ? order : strcmp(a->file->path, b->file->path);
+}
+
+static void link_check_ids(linker *l)
+{
+    link_asset **sorted = must_alloc(l->count, sizeof(*sorted));
+    size_t       count = 0;
+    for (size_t i = 0; i < l->count; i++)
+        if (!l->list[i].dropped)
+            sorted[count++] = &l->list[i];
+    if (count != 0)
+        qsort(sorted, count, sizeof(*sorted), link_compare);
+    for (size_t i = 1; i < count; i++) {
+        const link_asset *a = sorted[i - 1];
+        link_asset       *b = sorted[i];
+        if (a->asset.kind != b->asset.kind || strcmp(a->asset.id, b->asset.id) != 0)
+            continue;
+        const char *name = a->origin->name;
+        say_error(l->job->say, link_place(b),
+                  "the %s id '%s' is also that of %s%s%s: give one of them another \"id\" in ember.json",
+                  ember_rom_kind_name(a->asset.kind), a->asset.id, a->file->full, name != NULL ? ":" : "",
+                  name != NULL ? name : "");
+        l->failed = true;
+        b->dropped = true;
+    }
+    free(sorted);
+}
+
+/* ---- the ROM ---- */
+
+static void link_take_problem(void *user, const ember_note *note)
+{
+    linker *l = user;
+    say_error(l->job->say, (place){note->clip, NULL, NULL}, "%s", note->text);
+}
+
+static void link_add_sizes(linker *l, const size_t *sizes)
+{
+    for (size_t i = 0, k = 0; i < l->count; i++) {
+        const link_asset *a = &l->list[i];
+        if (a->dropped)
+            continue;
+        a->file->size += sizes[k];
+        a->file->entries++;
+        l->job->kinds[a->asset.kind].size += sizes[k++];
+        l->job->kinds[a->asset.kind].entries++;
+    }
+}
+
+static bool link_write(linker *l, const build_config *config, ember_buffer *out)
+{
+    ember_rom_asset *assets = must_alloc(l->count, sizeof(*assets));
+    size_t          *sizes = must_alloc(l->count, sizeof(*sizes));
+    uint32_t         count = 0;
+    ember_notes      problems = {link_take_problem, l};
+    ember_error      err = EMBER_ERROR_INIT;
+    for (size_t i = 0; i < l->count; i++)
+        if (!l->list[i].dropped)
+            assets[count++] = l->list[i].asset;
+    ember_rom_content content = {.title = config->title,
+                                 .author = config->author,
+                                 .assets = assets,
+                                 .asset_count = count};
+    ember_status      status = ember_rom_write(out, &content, sizes, &problems, &err);
+    if (status == EMBER_OK || status == EMBER_E_LIMIT)
+        link_add_sizes(l, sizes);
+    if (status != EMBER_OK)
+        say_library(l->job->say, l->job->folder, &err);
+    free(assets);
+    free(sizes);
+    return status == EMBER_OK;
+}
+
+bool build_link(build_job *job, const build_config *config, ember_buffer *out)
+{
+    linker l = {.job = job};
+    bool   good = true, written = false;
+    l.arena = ember_arena_growing(ember_heap(), SIZE_MAX / 2);
+    for (size_t i = 0; i < job->list.count; i++)
+        good = good && !job->list.files[i].failed;
+    if (link_gather(&l)) {
+        link_share_textures(&l);
+        link_check_ids(&l);
+        /* What is right may be too much by itself: that is said beside the rest. */
+        written = link_write(&l, config, out);
+        good = good && !l.failed;
+    }
+    if (!good)
+        memset(job->kinds, 0, sizeof(job->kinds));
+    good = good && written;
+    free(l.list);
+    ember_arena_free(&l.arena);
+    return good;
+}

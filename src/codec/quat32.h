@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The bits of the 32-bit smallest-three form. Any bits may come in. */
+#ifndef EMBER_CODEC_QUAT32_H
+#define EMBER_CODEC_QUAT32_H
+
+#include "base/check.h"
+#include "ember/base.h"
+
+/* The codes of the three components that are stored, 0..1023 each. */
+EMBERI_INLINE void emberi_quat32_codes(uint32_t codes[3], uint32_t packed)
+{
+    codes[0] = packed >> 22;
+    codes[1] = packed >> 12 & 0x3ffu;
+    codes[2] = packed >> 2 & 0x3ffu;
+}
+
+/* Whether the three leave room for a fourth in a unit quaternion: an encoder leaves the largest out, so what
+   it writes always does. With (2c - 1023)/1023 = v * sqrt2 the squares of all v are at most 1. */
+EMBERI_INLINE bool emberi_quat32_is_unit(uint32_t packed)
+{
+    uint32_t codes[3];
+    int32_t  sum = 0;
+    emberi_quat32_codes(codes, packed);
+    for (int i = 0; i < 3; i++) {
+        int32_t v = 2 * (int32_t)codes[i] - 1023;
+        sum += v * v;
+    }
+    return sum <= 2 * 1023 * 1023;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The game's memory. An address that a game passes is hostile: it becomes a pointer in emberi_host_span and
+   nowhere else. */
+#ifndef EMBERI_CONSOLE_GUEST_MEMORY_H
+#define EMBERI_CONSOLE_GUEST_MEMORY_H
+
+#include "console/host.h"
+
+_Noreturn void emberi_host_trap_span(ember_console *c, const char *function, uint32_t address, uint64_t size)
+    __attribute__((cold));
+
+/* The guest's `size` bytes at `address`, all of them inside its memory and not at 0; anything else traps.
+   Nothing need be there for no bytes. The pointer has no alignment: copy. */
+static inline uint8_t *emberi_host_span(ember_console *c, const char *function, uint32_t address,
+                                        uint64_t size)
+{
+    if (size == 0)
+        return (uint8_t *)c->text; /* anything but NULL, which the standard's functions must not be given */
+    if (address == 0 || size > c->memory_size || address > c->memory_size - size)
+        emberi_host_trap_span(c, function, address, size);
+    return c->memory + address;
+}
+
+/* `count` floats, every one of them finite; or a trap. */
+void emberi_host_floats(float *out, ember_console *c, const char *function, uint32_t address, uint32_t count);
+/* Traps unless it is finite. */
+void emberi_host_finite(ember_console *c, const char *function, const char *what, float value);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* What a machine is made of, for the files that run games: the part that all kinds of games share, and the
+   few functions in which a translated WASM module and a game linked into the program differ. */
+#ifndef EMBERI_WASM_MACHINE_INTERNAL_H
+#define EMBERI_WASM_MACHINE_INTERNAL_H
+
+#include <setjmp.h>
+
+#include "ember/machine.h"
+
+/* One kind of game. Memory is the guest's, state what lies outside of it and belongs into a snapshot:
+   globals, sizes; never pointers, so that equal games have equal hashes. Functions that a kind does not need
+   may be NULL, but for call, memory and destroy. */
+typedef struct emberi_machine_ops {
+    /* Runs the export; returns normally or traps. Nothing to do where the game does not have it. */
+    void (*call)(ember_machine *machine, ember_phase phase);
+    uint8_t *(*memory)(const ember_machine *machine, uint32_t *size);
+    /* Makes the memory as large as it was, up or down; what a restore fills comes afterwards. False
+       if it cannot. */
+    bool (*resize)(ember_machine *machine, uint32_t size);
+    size_t (*state_size)(const ember_machine *machine);
+    void (*state_save)(const ember_machine *machine, void *out);
+    void (*state_restore)(ember_machine *machine, const void *state);
+    /* Around a call, for the watchdog; `leave` also after a trap. */
+    void (*enter)(ember_machine *machine);
+    void (*leave)(ember_machine *machine);
+    void (*destroy)(ember_machine *machine); /* everything but the machine's own block and the console */
+} emberi_machine_ops;
+
+#define EMBERI_TRAP_TEXT 232
+
+/* The first member of every kind's own struct. */
+struct ember_machine {
+    const emberi_machine_ops *ops;
+    size_t                    size; /* of the whole block */
+    ember_allocator           allocator;
+    ember_console            *console;
+    uint64_t                  game_hash; /* 0 of a native one */
+    bool                      initialised, trapped;
+    void (*log)(void *user, const char *text, size_t size);
+    void          *log_user;
+    /* While a game runs. */
+    ember_machine *outer; /* the one that ran on this thread before: a log function may run another game */
+    sigjmp_buf     point;
+    const char    *engine_text; /* of a trap that the engine found; the console gives it its form */
+    char           trap_text[EMBERI_TRAP_TEXT];
+};
+
+/* Makes the block (`size` bytes, zeroed) and the console. On failure *out is NULL and nothing is left. */
+ember_status emberi_machine_create(ember_machine **out, size_t size, const emberi_machine_ops *ops,
+                                   const ember_machine_options *options, ember_error *err);
+
+/* The machine whose game runs on this thread, or NULL. */
+ember_machine *emberi_machine_running(void);
+
+/* Leaves the game that runs on this thread with a trap; `text` must stay. Fit for signal handlers where the
+   game may be left. Never returns. */
+_Noreturn void emberi_machine_trap(const char *text);
+
+/* Runs `work` as if it were an export, without the console's begin and end: what loading runs. EMBER_OK,
+   EMBER_E_TRAP or, with EMBER_PHASE_NONE, EMBER_E_NOMEM with the trap's text. */
+ember_status emberi_machine_protect(ember_machine *machine,
+                                    void (*work)(ember_machine *machine, ember_phase phase),
+                                    ember_phase phase, ember_error *err);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The console's part of a snapshot: saved, restored and hashed. */
+#include "world.h"
+
+static void mess_up(world *w)
+{
+    ember_console *c = w->h.c;
+    emberi_host_keyframe_bind(c, w->walk, 3);
+    emberi_host_bone_set_trs(c, 1, AT_POSITION, AT_ROTATION, AT_SCALE);
+    emberi_host_skeleton_bind(c, w->hero_skeleton);
+    emberi_host_push_trs(c, AT_POSITION, AT_ROTATION, AT_SCALE);
+    emberi_host_push_translate(c, 1, 1, 1);
+    emberi_host_bone_bind(c, 9);
+    emberi_host_set_color(c, 1);
+    emberi_host_clear_color(c, 2);
+    emberi_host_view_set(c, AT_MATRIX);
+    emberi_host_projection_set(c, AT_MATRIX);
+    emberi_host_unload_clip(c, w->clip);
+    emberi_host_unload_data(c, w->data);
+    (void)emberi_host_random(c);
+}
+
+static uint8_t *saved(const world *w)
+{
+    uint8_t *state = test_alloc(ember_console_state_size(w->h.c));
+    ember_console_state_save(w->h.c, state);
+    return state;
+}
+
+TEST(a_restored_state_is_the_saved_one)
+{
+    world w;
+    world_open_update(&w);
+    size_t   size = ember_console_state_size(w.h.c);
+    uint8_t *before = saved(&w);
+    uint64_t before_hash = ember_console_hash(w.h.c);
+    mess_up(&w);
+    uint8_t *messed = saved(&w);
+    uint64_t messed_hash = ember_console_hash(w.h.c);
+    assert_memory_not_equal(before, messed, size);
+    assert_int_not_equal(before_hash, messed_hash);
+    uint32_t next = emberi_host_random(w.h.c);
+
+    ember_console_state_restore(w.h.c, before);
+    uint8_t *again = saved(&w);
+    assert_memory_equal(before, again, size);
+    assert_int_equal(ember_console_hash(w.h.c), before_hash);
+    emberi_host_clip_info(w.h.c, w.clip, AT_OUT); /* loaded again */
+    emberi_host_read_data(w.h.c, w.data, 0, AT_OUT);
+    assert_false(world_has_pose(&w));
+
+    ember_console_state_restore(w.h.c, messed);
+    free(again);
+    again = saved(&w);
+    assert_memory_equal(messed, again, size);
+    assert_int_equal(ember_console_hash(w.h.c), messed_hash);
+    assert_int_equal(emberi_host_random(w.h.c), next);
+    emberi_host_transform_pop(w.h.c);
+    HOST_TRAPS(&w.h, emberi_host_clip_info(w.h.c, w.clip, AT_OUT),
+               "clip_info: invalid clip handle, in update, frame 1");
+    free(before);
+    free(messed);
+    free(again);
+    world_close(&w);
+}
+
+TEST(equal_states_have_equal_bytes_whatever_came_before)
+{
+    world a, b;
+    world_open_update(&a);
+    world_open_update(&b);
+    for (int i = 0; i < 9; i++)
+        emberi_host_push_trs(a.h.c, AT_POSITION, AT_ROTATION, AT_SCALE);
+    for (int i = 0; i < 9; i++)
+        emberi_host_transform_pop(a.h.c);
+    emberi_host_set_bones(a.h.c, AT_POSE, 2);
+    emberi_host_keyframe_bind(a.h.c, a.keyframes, 1);
+    emberi_host_keyframe_bind(b.h.c, b.keyframes, 1);
+    uint8_t *one = saved(&a), *two = saved(&b);
+    assert_memory_equal(one, two, ember_console_state_size(a.h.c));
+    assert_int_equal(ember_console_hash(a.h.c), ember_console_hash(b.h.c));
+    free(one);
+    free(two);
+    world_close(&a);
+    world_close(&b);
+}
+
+TEST(the_hash_sees_what_is_drawn)
+{
+    world w;
+    world_open_update(&w);
+    host_phase(&w.h, EMBER_PHASE_RENDER);
+    uint64_t empty = ember_console_hash(w.h.c);
+    emberi_host_draw_mesh(w.h.c, w.mesh);
+    uint64_t one = ember_console_hash(w.h.c);
+    assert_int_not_equal(empty, one);
+    world_close(&w);
+}
