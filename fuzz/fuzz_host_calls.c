@@ -65,9 +65,9 @@ static uint32_t session_argument(session *s)
     /* clang-format off */
     static const uint32_t edges[] = {
         0, 1, 2, 3, 12, 16, 40, 48, 64, 254, 255, 256, 0x100, 0x400, 0x800, MEMORY_SIZE - 1,
-        MEMORY_SIZE, 0xfffff, 0x7fffffffu, 0x80000000u, 0xfffffff0u, 0xffffffffu, 0x3f800000u /* 1
-        */, 0x42b40000u /* 90 */, 0x7f800000u /* inf */, 0x7fc00000u /* NaN */, 0x7f7fffffu /* the
-        largest */, 1u
+        MEMORY_SIZE, 0xfffff, 0x7fffffffu, 0x80000000u, 0xfffffff0u, 0xffffffffu,
+        0x3f800000u, 0x42b40000u, /* as floats: 1, 90 */
+        0x7f800000u, 0x7fc00000u, 0x7f7fffffu, 1u, /* infinity, NaN, the largest, the smallest */
     };
     /* clang-format on */
     uint32_t choice = input_u8(&s->in);

@@ -141,20 +141,20 @@ uint32_t load_clip(const void *data, uint32_t size) EMBER_GAME_CALL(load_clip); 
 void     clip_info(uint32_t clip, clip_information *out) EMBER_GAME_CALL(clip_info);
 void     unload_clip(uint32_t clip) EMBER_GAME_CALL(unload_clip);
 void     set_bones_from_clip(uint32_t clip, uint32_t frame) EMBER_GAME_CALL(set_bones_from_clip);
-/* records as they are stored */
+/* These two copy records as they are stored. */
 void     read_frame(uint32_t clip, uint32_t frame, void *out) EMBER_GAME_CALL(read_frame);
 void     read_frames(uint32_t clip, uint32_t first, uint32_t count, void *out) EMBER_GAME_CALL(read_frames);
-/* chunk_size 0: one chunk */
+/* A chunk_size of 0 makes one chunk. */
 uint32_t load_data(const void *data, uint32_t size, uint32_t chunk_size) EMBER_GAME_CALL(load_data);
 void     read_data(uint32_t data, uint32_t index, void *out) EMBER_GAME_CALL(read_data);
 void     unload_data(uint32_t data) EMBER_GAME_CALL(unload_data);
-/* bytes copied */
+/* Returns the number of bytes copied. */
 uint32_t rom_data(const char *id, uint32_t id_size, void *out, uint32_t out_size) EMBER_GAME_CALL(rom_data);
 uint32_t rom_data_len(const char *id, uint32_t id_size) EMBER_GAME_CALL(rom_data_len);
 
 /* ---- single bones and transforms by parts: 3 floats of position, 4 of rotation, 3 of scale ---- */
 
-/* the bone that the next mesh follows, if it is not skinned */
+/* Sets the bone that the next mesh follows, if it is not skinned. */
 void bone_bind(uint32_t bone) EMBER_GAME_CALL(bone_bind);
 void bone_set_trs(uint32_t bone, const float *position, const float *rotation, const float *scale)
     EMBER_GAME_CALL(bone_set_trs); /* model space, until the next bind */
@@ -170,8 +170,9 @@ void trs_lerp(const float *a_position, const float *a_rotation, const float *a_s
               const float *b_rotation, const float *b_scale, float t, float *position, float *rotation,
               float *scale) EMBER_GAME_CALL(trs_lerp);
 
-/* ---- the current transform: identity at the start of every call. All of these but the first two multiply
-   ---- */
+/* ---- the current transform ---- */
+
+/* It is identity at the start of every call. All of these but the first two multiply it. */
 
 void transform_set(const float *matrix) EMBER_GAME_CALL(transform_set); /* 16 floats */
 void push_identity(void) EMBER_GAME_CALL(push_identity);
@@ -189,12 +190,13 @@ void view_set(const float *matrix) EMBER_GAME_CALL(view_set);             /* 16 
 void projection_set(const float *matrix) EMBER_GAME_CALL(projection_set); /* 16 floats, OpenGL's clip space */
 void projection_perspective(float fov_degrees, float near_z, float far_z)
     EMBER_GAME_CALL(projection_perspective);
-/* multiplied with the next meshes; white at the start of every call */
+/* Multiplies the colours of the next meshes; white at the start of every call. */
 void set_color(uint32_t rgba) EMBER_GAME_CALL(set_color);
 void clear_color(uint32_t rgba) EMBER_GAME_CALL(clear_color);
 
-/* ---- the rest of the machine. `log`, `random` and `frame` of the console, by names that are free in C
-   ---- */
+/* ---- the rest of the machine ---- */
+
+/* The console calls three of these `log`, `random` and `frame`; the names here are free in C. */
 
 float    delta_time(void) EMBER_GAME_CALL(delta_time);     /* seconds between two updates */
 float    elapsed_time(void) EMBER_GAME_CALL(elapsed_time); /* seconds of all updates */

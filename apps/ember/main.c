@@ -9,7 +9,6 @@
 #include "cli/args.h"
 #include "cli/json_text.h"
 #include "cli/manual.h"
-#include "cli/text.h"
 #include "verbs/verbs.h"
 
 static const app_verb *const verbs[] = {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/text.h"
 #include "files/rom_input.h"
+#include "scene/program.h"
 #include "viewer.h"
 
 /* of the bones' whole length, by which it may differ between a skeleton and a clip of it */

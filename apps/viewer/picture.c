@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/text.h"
 #include "ember/pose.h"
 #include "exports.h"
+#include "scene/program.h"
 
 #define PITCH_MOST 1.55
 #define GHOST_REFERENCE 0xFFFFFF58u

@@ -77,8 +77,7 @@ ember_status ember_fail(ember_error *err, ember_status status, uint64_t offset, 
    apply are left out, and a clip or bone without a name is "clip 2" or "bone 12". The offset is not in the
    line: a text names the byte where that helps. An error without a text shows the name of its status.
    Returns the length of the whole line, like snprintf: if that is `size` or more, the line was cut, at a
-   character's border.
-   Control characters and bytes that are not UTF-8 become '?'.
+   character's border. Control characters and bytes that are not UTF-8 become '?'.
    out:  gets the line, with an end mark unless `size` is 0; may be NULL then
    file: what to put in front; NULL or "" for nothing */
 size_t ember_error_format(char *out, size_t size, const char *file, const ember_error *err);
@@ -126,6 +125,9 @@ typedef struct ember_mat44 {
 /* clang-format on */
 extern const ember_transform ember_transform_identity;
 extern const ember_mat34     ember_mat34_identity;
+
+/* The parent of a bone that has none. */
+#define EMBER_NO_PARENT (-1)
 
 /* ---- memory ---- */
 

@@ -17,7 +17,7 @@ extern "C" {
 
 #define EMBER_CONSOLE_MEMORY (4u << 20) /* guest memory at the most */
 #define EMBER_CONSOLE_PLAYERS 4u
-/* of the screen, for projection_perspective; whoever shows it keeps this shape */
+/* The shape of the screen, width to height, for projection_perspective. */
 #define EMBER_CONSOLE_ASPECT (16.0f / 9.0f)
 
 typedef struct ember_console ember_console;
@@ -80,7 +80,7 @@ const ember_draw_list *ember_console_draws(const ember_console *console);
 
 uint32_t           ember_console_mesh_count(const ember_console *console);
 const ember_mesh  *ember_console_mesh(const ember_console *console, uint32_t mesh); /* decoded; NULL beyond */
-/* image file, or NULL */
+/* The bytes of an image file, or NULL. */
 const uint8_t     *ember_console_mesh_texture(const ember_console *console, uint32_t mesh, size_t *size);
 uint32_t           ember_console_skeleton_count(const ember_console *console);
 const ember_mat34 *ember_console_inverse_binds(const ember_console *console, uint32_t skeleton,

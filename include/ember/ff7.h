@@ -238,10 +238,9 @@ ember_status ember_ff7_repair(ember_buffer *out, const ember_ff7_pack *pack, emb
 bool ember_ff7_loops(const ember_ff7_clip *clip);
 
 /* The clip at `factor` times its rate: the frames there are stay as they are, factor - 1 new ones go between
-   two of them, positions on the straight line, rotations on the short arc; a loop has frame_count * factor
-   frames, else it is (frame_count -
-   1) * factor + 1. Special clips are themselves. `weapon` is not followed: hand it in by itself, with the
-   same `loop`. EMBER_E_LIMIT above 65535 frames. */
+   two of them, positions on the straight line, rotations on the short arc. A loop gets frame_count * factor
+   frames, any other clip (frame_count - 1) * factor + 1. Special clips stay as they are. `weapon` is not
+   followed: hand it in by itself, with the same `loop`. EMBER_E_LIMIT above 65535 frames. */
 ember_status ember_ff7_resample(ember_ff7_clip *out, const ember_ff7_clip *clip, uint32_t factor, bool loop,
                                 ember_arena *arena, ember_error *err);
 

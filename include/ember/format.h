@@ -72,7 +72,7 @@ size_t                   ember_format_count(void);
 const ember_format_info *ember_format_at(size_t index);
 const ember_format_info *ember_format_get(ember_format format);  /* NULL if unknown */
 const ember_format_info *ember_format_by_name(const char *name); /* NULL if unknown or NULL */
-/* by its extension, in any case; NULL if unknown or NULL */
+/* By the path's extension, in any case; NULL if unknown or NULL. */
 const ember_format_info *ember_format_by_path(const char *path);
 
 /* What the bytes are, by content first and by the path's extension (`path` may be NULL) where content does

@@ -41,20 +41,21 @@ const char *ember_isa_name(ember_isa isa); /* "avx2"; never NULL */
 ember_quat ember_quat_mul(ember_quat a, ember_quat b); /* first b, then a */
 ember_quat ember_quat_conjugate(ember_quat q);
 ember_quat ember_quat_normalize(ember_quat q); /* zero or not finite: identity */
-/* the short way; exact at 0 and 1 up to length */
+/* Takes the short way; at 0 and 1 the result is a and b but for their length. */
 ember_quat ember_quat_nlerp(ember_quat a, ember_quat b, float t);
 ember_quat ember_quat_slerp(ember_quat a, ember_quat b, float t); /* the short way, constant speed */
 ember_vec3 ember_quat_rotate(ember_quat q, ember_vec3 v);
-/* axis need not be unit; zero: identity */
+/* The axis need not have length 1; zero gives identity. */
 ember_quat ember_quat_from_axis_angle(ember_vec3 axis, float radians);
-/* shortest arc; opposite: any half turn; zero: identity */
+/* The shortest arc. Opposite vectors give some half turn; a zero vector gives identity. */
 ember_quat ember_quat_between(ember_vec3 from, ember_vec3 to);
 
 /* Linear in position and scale, nlerp in rotation: the console's trs_lerp. */
 ember_transform ember_transform_lerp(const ember_transform *a, const ember_transform *b, float t);
-/* a after b: exact where a's scale is uniform; otherwise the shear that a TRS cannot hold is dropped. */
+/* First b, then a. Exact where a's scale is uniform; otherwise the shear that a TRS cannot
+   hold is dropped. */
 ember_transform ember_transform_mul(const ember_transform *a, const ember_transform *b);
-/* of a uniform scale exact; a zero scale gives zero */
+/* Exact where the scale is uniform; a zero scale gives zero. */
 ember_transform ember_transform_inverse(const ember_transform *t);
 ember_vec3      ember_transform_point(const ember_transform *t, ember_vec3 p);
 
@@ -180,8 +181,6 @@ typedef struct ember_additive_job {
 ember_status ember_additive_run(const ember_additive_job *job);
 
 /* ---- matrices and the hierarchy ---- */
-
-#define EMBER_NO_PARENT (-1)
 
 /* Rules: out and pose not NULL unless bone_count is 0. */
 typedef struct ember_matrices_job {

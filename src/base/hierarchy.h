@@ -6,7 +6,7 @@
 #define EMBER_BASE_HIERARCHY_H
 
 #include "base/check.h"
-#include "ember/pose.h"
+#include "ember/base.h"
 
 EMBERI_INLINE bool emberi_parent_valid(int64_t parent, int64_t bone)
 {
@@ -14,7 +14,7 @@ EMBERI_INLINE bool emberi_parent_valid(int64_t parent, int64_t bone)
 }
 
 /* The rule for every bone; parents: not NULL. It has no early exit and counts in 16 bits, so that the
-   compiler compares many parents at once. The bones above 32767 take any parent that is not negative. */
+   compiler compares many parents at once. The second loop is for the bones that 16 bits cannot count. */
 EMBERI_INLINE bool emberi_hierarchy_valid(const int16_t *parents, uint32_t bone_count)
 {
     int16_t  wrong = 0, bone = 0;

@@ -4,7 +4,6 @@
    are made, so that a bind is an index. What is broken traps, and leaves nothing behind. */
 #include <string.h>
 
-#include "base/maths.h"
 #include "console/guest_memory.h"
 #include "format/keyframes/keyframes.h"
 

@@ -2,8 +2,8 @@
 /* Every function that a game may import from "env", once: what the engine checks signatures with, binds calls
    through and the tests walk over. A function's host side is emberi_host_NAME(ember_console *, ...) with
    32-bit numbers and floats alone; guest addresses are numbers. */
-#ifndef EMBERI_CONSOLE_FUNCTIONS_H
-#define EMBERI_CONSOLE_FUNCTIONS_H
+#ifndef EMBER_CONSOLE_FUNCTIONS_H
+#define EMBER_CONSOLE_FUNCTIONS_H
 
 #include <ember/console.h>
 

@@ -3,10 +3,8 @@
    something, ids that are in the ROM. Everything else traps here; addresses are checked in guest_memory.h. */
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/fail.h"
 #include "base/maths.h"
-#include "base/sizes.h"
 #include "console/guest_memory.h"
 #include "ember/model.h"
 

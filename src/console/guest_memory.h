@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The game's memory. An address that a game passes is hostile: it becomes a pointer in emberi_host_span and
    nowhere else. */
-#ifndef EMBERI_CONSOLE_GUEST_MEMORY_H
-#define EMBERI_CONSOLE_GUEST_MEMORY_H
+#ifndef EMBER_CONSOLE_GUEST_MEMORY_H
+#define EMBER_CONSOLE_GUEST_MEMORY_H
 
 #include "console/host.h"
 

@@ -2,8 +2,8 @@
 /* The console's inside: what a game has loaded, the state that a snapshot holds, and the few checks that
    every host function begins with. Games are hostile: a handle becomes an object in the functions named after
    its kind, an address a pointer in guest_memory.h, and nowhere else. */
-#ifndef EMBERI_CONSOLE_HOST_H
-#define EMBERI_CONSOLE_HOST_H
+#ifndef EMBER_CONSOLE_HOST_H
+#define EMBER_CONSOLE_HOST_H
 
 #include "console/functions.h"
 #include "ember/pose.h"

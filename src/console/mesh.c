@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes and skeletons, from a game's memory or from the ROM, and the draw list that they end up in. */
+/* Meshes and skeletons, from a game's memory or from the ROM. */
 #include <string.h>
 
 #include "console/guest_memory.h"
 #include "format/mesh/ewzmesh.h"
-#include "model/skeleton.h"
 
 /* ---- skeletons ---- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a machine is made of, for the files that run games: the part that all kinds of games share, and the
    few functions in which a translated WASM module and a game linked into the program differ. */
-#ifndef EMBERI_WASM_MACHINE_INTERNAL_H
-#define EMBERI_WASM_MACHINE_INTERNAL_H
+#ifndef EMBER_ENGINE_MACHINE_INTERNAL_H
+#define EMBER_ENGINE_MACHINE_INTERNAL_H
 
 #include <setjmp.h>
 

@@ -2,7 +2,6 @@
 /* The test of rollback: every frame is run, then the game is put back some frames and they are run again with
    the same inputs. Whatever a game's next state depends on must be in the snapshot, or the second time comes
    out differently. */
-#include <stdio.h>
 #include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>

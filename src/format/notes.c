@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes: what was lost, is odd or was assumed, told in one line each to whoever listens. Nothing is printed
-   or kept. */
+/* The notes that all writers share: what a format does not store of a model, and numbers that
+   are not finite. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

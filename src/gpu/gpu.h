@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the renderer share. GL is called through GLES3/gl3.h alone: a driver asked for ES 3.0
    gives more, so only the header keeps later functions out, which a browser's WebGL 2 does not have. */
-#ifndef EMBERI_GPU_H
-#define EMBERI_GPU_H
+#ifndef EMBER_GPU_GPU_H
+#define EMBER_GPU_GPU_H
 
 #include <GLES3/gl3.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The one program that draws everything, in GLSL ES 3.00. Matrices come as three rows, so a point goes
    through one by three dot products. */
-#include <stdio.h>
 
 #include "gpu/gpu.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor's part of a frame, apart so that it can be timed. */
-#ifndef EMBERI_GPU_SORTING_H
-#define EMBERI_GPU_SORTING_H
+#ifndef EMBER_GPU_SORTING_H
+#define EMBER_GPU_SORTING_H
 
 #include "ember/renderer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of this room share. */
-#ifndef EMBERI_IMAGE_PARTS_H
-#define EMBERI_IMAGE_PARTS_H
+#ifndef EMBER_IMAGE_PARTS_H
+#define EMBER_IMAGE_PARTS_H
 
 #include "ember/image.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/sizes.h"
 #include "ember/file.h"
 #include "image/image_parts.h"
 

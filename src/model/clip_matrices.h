@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ember_clip_matrices for callers that want many frames: what it needs beside the output is made once. */
-#ifndef EMBER_FORMAT_CLIP_MATRICES_H
-#define EMBER_FORMAT_CLIP_MATRICES_H
+#ifndef EMBER_MODEL_CLIP_MATRICES_H
+#define EMBER_MODEL_CLIP_MATRICES_H
 
 #include "ember/model.h"
 

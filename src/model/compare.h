@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What error means, for those who measure it and those who keep it small. */
-#ifndef EMBER_FORMAT_COMPARE_H
-#define EMBER_FORMAT_COMPARE_H
+#ifndef EMBER_MODEL_COMPARE_H
+#define EMBER_MODEL_COMPARE_H
 
 #include "ember/model.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What several formats do with a skeleton: copy it, and find the bind pose that its source did not say. */
-#ifndef EMBER_FORMAT_SKELETON_H
-#define EMBER_FORMAT_SKELETON_H
+#ifndef EMBER_MODEL_SKELETON_H
+#define EMBER_MODEL_SKELETON_H
 
 #include "ember/model.h"
 

@@ -3,6 +3,7 @@
    rotation is a rotation whatever scales stand above it; what cannot be solved is left as it was, and no
    number that a job accepts becomes a NaN. */
 #include "base/hierarchy.h"
+#include "ember/pose.h"
 #include "pose/vec.h"
 
 /* ---- what both need ---- */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which set of kernels runs: the best that is compiled in and that the processor has, unless the environment
    names another. */
-#include "base/check.h"
 #include "pose/kernels/kernels.h"
 
 #if defined(__STDC_HOSTED__) && __STDC_HOSTED__

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What may go into a ROM: ids, and files that their own readers take. Every asset that may not is told, not
    only the first. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/maths.h"

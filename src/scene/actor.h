@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A clip on a model, ready to be posed: where every bone of the skeleton is in a frame, and which
    meshes it moves. */
-#ifndef EMBER_APP_ACTOR_H
-#define EMBER_APP_ACTOR_H
+#ifndef EMBER_SCENE_ACTOR_H
+#define EMBER_SCENE_ACTOR_H
 
 #include "ember/model.h"
 

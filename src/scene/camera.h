@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A camera that shows a whole motion: as near as every point of every frame allows, going along with what
    walks away. */
-#ifndef EMBER_APP_CAMERA_H
-#define EMBER_APP_CAMERA_H
+#ifndef EMBER_SCENE_CAMERA_H
+#define EMBER_SCENE_CAMERA_H
 
 #include "scene/actor.h"
 

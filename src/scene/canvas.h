@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Drawing on pixels by the processor: letters, lines, rectangles. For labels and plots; clipped at the
    picture's edges, so any place is fine. */
-#ifndef EMBER_APP_CANVAS_H
-#define EMBER_APP_CANVAS_H
+#ifndef EMBER_SCENE_CANVAS_H
+#define EMBER_SCENE_CANVAS_H
 
 #include "ember/image.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How far one clip is off another, bone by bone and frame by frame: for colours and curves. */
-#ifndef EMBER_APP_ERRORS_H
-#define EMBER_APP_ERRORS_H
+#ifndef EMBER_SCENE_ERRORS_H
+#define EMBER_SCENE_ERRORS_H
 
 #include "scene/actor.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bones to look at: an octahedron from each to its children, a ball at each joint. */
-#ifndef EMBER_APP_LIMBS_H
-#define EMBER_APP_LIMBS_H
+#ifndef EMBER_SCENE_LIMBS_H
+#define EMBER_SCENE_LIMBS_H
 
 #include "scene/stage.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Meshes made by code: a bone, a ball, the ground with its squares. */
-#ifndef EMBER_APP_SHAPES_H
-#define EMBER_APP_SHAPES_H
+#ifndef EMBER_SCENE_SHAPES_H
+#define EMBER_SCENE_SHAPES_H
 
 #include "ember/model.h"
 

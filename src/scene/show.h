@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Actors on a stage: bodies, bones, ghosts of other frames, errors in colours. What previews and the viewer
    have in common. */
-#ifndef EMBER_APP_SHOW_H
-#define EMBER_APP_SHOW_H
+#ifndef EMBER_SCENE_SHOW_H
+#define EMBER_SCENE_SHOW_H
 
 #include "scene/camera.h"
 #include "scene/errors.h"

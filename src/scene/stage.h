@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A place to show actors on: a renderer with the shapes that previews need, and the list of what
    is drawn next. */
-#ifndef EMBER_APP_STAGE_H
-#define EMBER_APP_STAGE_H
+#ifndef EMBER_SCENE_STAGE_H
+#define EMBER_SCENE_STAGE_H
 
 #include "ember/image.h"
 #include "ember/renderer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Image files as textures of meshes; the same image is decoded and sent once. */
-#ifndef EMBER_APP_TEXTURES_H
-#define EMBER_APP_TEXTURES_H
+#ifndef EMBER_SCENE_TEXTURES_H
+#define EMBER_SCENE_TEXTURES_H
 
 #include "ember/renderer.h"
 

@@ -2,8 +2,8 @@
 /* Float arithmetic for predictions in model space: + - * / and roots in a fixed order, so that encoder and
    decoder agree on every machine. No input gives NaN or infinity here: halves of the largest exponent count
    as numbers, and offsets are bounded. */
-#ifndef EMBER_CODEC_SQUEEZE_MODEL_H
-#define EMBER_CODEC_SQUEEZE_MODEL_H
+#ifndef EMBER_SQUEEZE_MODEL_H
+#define EMBER_SQUEEZE_MODEL_H
 
 #include "squeeze/squeeze_parts.h"
 

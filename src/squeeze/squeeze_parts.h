@@ -2,8 +2,8 @@
 /* What the methods of squeezing share: a block's header, its modes and constants, and numbers in the form
    that prediction wants. A block's modes are only trusted after emberi_squeeze_tracks_open has looked at
    them. docs/formats/squeeze.md is the normative text. */
-#ifndef EMBER_CODEC_SQUEEZE_PARTS_H
-#define EMBER_CODEC_SQUEEZE_PARTS_H
+#ifndef EMBER_SQUEEZE_PARTS_H
+#define EMBER_SQUEEZE_PARTS_H
 
 #include "base/bytes.h"
 #include "base/check.h"

@@ -109,9 +109,9 @@ TEST(nan_stays_nan_quiet_and_keeps_its_upper_payload)
         uint32_t bits;
         uint16_t half;
     } rows[] = {
-        /* its payload is below what a half holds */
-        {0x7fc00000u, 0x7e00}, {0xffc00000u, 0xfe00}, {0x7f800001u, 0x7e00}, {0x7f802000u, 0x7e01},
-        {0x7fc02000u, 0x7e01}, {0x7fa00000u, 0x7f00}, {0x7fffffffu, 0x7fff}, {0xffffffffu, 0xffff},
+        {0x7f800001u, 0x7e00}, /* its payload is below what a half holds */
+        {0x7fc00000u, 0x7e00}, {0xffc00000u, 0xfe00}, {0x7f802000u, 0x7e01}, {0x7fc02000u, 0x7e01},
+        {0x7fa00000u, 0x7f00}, {0x7fffffffu, 0x7fff}, {0xffffffffu, 0xffff},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         assert_int_equal(ember_f16_from_f32(emberi_float_of(rows[i].bits)), rows[i].half);

@@ -309,9 +309,13 @@ TEST(the_four_forms_of_load_mesh_give_the_same_triangle)
    16 + 20 bytes. */
 TEST(all_parts_of_a_vertex_are_read)
 {
-    static const float vertex[15] =
-        {1, 2, 3, /* uv */ 0.25f, 0.75f, /* colour */ 1, 0.5f, 0, /* normal */ 0, 1, 0, /* tangent */ 1,
-         0, 0, -1};
+    static const float vertex[15] = {
+        1,     2,     3,     /* position */
+        0.25f, 0.75f,        /* uv */
+        1,     0.5f,  0,     /* colour */
+        0,     1,     0,     /* normal */
+        1,     0,     0, -1, /* tangent */
+    };
     static const float weights[4] = {0.75f, 0.25f, 0, 0};
     world              w;
     world_open(&w, EMBER_SQUEEZE_RAW);

@@ -60,23 +60,39 @@ static inline void world_put_frames(uint8_t *out, ember_record record)
 
 static inline void world_fill(host *h)
 {
+    /* clang-format off: a bone after the other, with a mark between two */
     static const uint8_t  ewzanim[4] = {2, 0, BOX_FRAMES, 0};
     static const uint8_t  eza[16] = {'E', 'W', 'Z', 'A', 1, 3, 2, 0, BOX_FRAMES, 0, 0, 15, 0, 0, 0, 0};
-    static const float    binds[24] = {1,      0, 0, 0, 1, 0, 0, 0, 1, 0, 0,  0,
-                                       /**/ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0};
     static const float    triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const uint16_t packed[12] = {0, 0, 0, 0x3c00, 0x3c00, 0, 0, 0x3c00, 0, 0x3c00, 0, 0x3c00};
     static const uint16_t indices[3] = {0, 1, 2};
-    static const float    bones[24] = {1,      0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3,
-                                       /**/ 1, 0, 0, 0, 1, 0, 0, 0, 1, 4, 5, 6};
-    static const float    bones_4x4[32] = {1,      0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1,
-                                           /**/ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1};
     static const float    trs[3][4] = {{1, 2, 3, 0}, {0, 0.70710678f, 0, 0.70710678f}, {2, 2, 2, 0}};
     static const float    matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 7, 8, 9, 1};
-    static const float    pose[30] = {0, 0, 0, 1, 0, 1,      0, 1, 1, 1, /**/ 0, 0, 0, 1, 1,
-                                      0, 0, 1, 1, 1, /**/ 0, 0, 0, 1, 0, 0,      1, 1, 1, 1};
-    static const float    pose_b[30] = {0, 0, 0, 1, 0, 3,      0, 1, 1, 1, /**/ 0, 0, 0, 1, 0,
-                                        3, 0, 1, 1, 1, /**/ 0, 0, 0, 1, 0, 3,      0, 1, 1, 1};
+    /* One bone per line. */
+    /* clang-format off */
+    static const float binds[24] = {
+        1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
+        1, 0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0,
+    };
+    static const float bones[24] = {
+        1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3,
+        1, 0, 0, 0, 1, 0, 0, 0, 1, 4, 5, 6,
+    };
+    static const float bones_4x4[32] = {
+        1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1,
+        1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1,
+    };
+    static const float pose[30] = {
+        0, 0, 0, 1, 0, 1, 0, 1, 1, 1,
+        0, 0, 0, 1, 1, 0, 0, 1, 1, 1,
+        0, 0, 0, 1, 0, 0, 1, 1, 1, 1,
+    };
+    static const float pose_b[30] = {
+        0, 0, 0, 1, 0, 3, 0, 1, 1, 1,
+        0, 0, 0, 1, 0, 3, 0, 1, 1, 1,
+        0, 0, 0, 1, 0, 3, 0, 1, 1, 1,
+    };
+    /* clang-format on */
     host_put(h, AT_KEYFRAMES, ewzanim, sizeof(ewzanim));
     world_put_frames(h->memory + AT_KEYFRAMES + 4, EMBER_RECORD_EWZ);
     host_put(h, AT_CLIP, eza, sizeof(eza));

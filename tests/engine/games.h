@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Games for tests: WebAssembly as text, assembled by wabt's wat2wasm, on a machine with a
    cache of its own. */
-#ifndef EMBER_TESTS_WASM_GAMES_H
-#define EMBER_TESTS_WASM_GAMES_H
+#ifndef EMBER_TESTS_ENGINE_GAMES_H
+#define EMBER_TESTS_ENGINE_GAMES_H
 
 #include <stdlib.h>
 #include <unistd.h>

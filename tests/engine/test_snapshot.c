@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Snapshots: everything a game's next frame depends on comes back, the hash tells, nothing is allocated after
-   the first time; and
-   * the test of rollback that is built on them.
+   the first time; and the test of rollback that is built on them.
    Covers: synctest.c. */
 #include <malloc.h>
 #include <time.h>

@@ -96,8 +96,8 @@ static const struct {
     {"read", READ, FAIL},
     {"read-short", READ, SHORT},
     {"read-interrupt", READ, INTERRUPT},
-    /* half of it still fits, then the disk is full */
     {"write", WRITE, FAIL},
+    /* half of it still fits, then the disk is full */
     {"write-full", WRITE, FAIL_ON},
     {"write-short", WRITE, SHORT},
     {"write-interrupt", WRITE, INTERRUPT},

@@ -62,6 +62,21 @@ def check_names_occur_once():
             yield f"{name} is there {len(paths)} times: {', '.join(paths)}"
 
 
+def check_guards_name_their_room():
+    """src/rom/rom_layout.h is guarded by EMBER_ROM_LAYOUT_H, src/format/json/json_in.h by EMBER_FORMAT_JSON_IN_H."""
+    guarded = 0
+    for path in files("src", suffixes=(".h",)):
+        found = re.search(r"^#ifndef (\w+_H)\n#define (\w+)", (root / path).read_text(encoding="utf-8"), re.M)
+        if not found: # a part of another file's text, or a table inside a function's file
+            continue
+        room = path.parts[1]
+        wanted = f"EMBER_{room}_{path.stem.removeprefix(room + '_')}_H".upper()
+        guarded += 1
+        if found.groups() != (wanted, wanted):
+            yield f"{path}: guarded by {found[1]}, not {wanted}"
+    assert guarded > 50, guarded
+
+
 def check_tests_mirror_sources():
     there = {mirrored(path.parent.relative_to("src")) for path in files("src", suffixes=(".c",))}
     tested = {str(path.parent.relative_to("tests")) for path in files("tests", suffixes=(".c", ".py")) if path.name.startswith("test_")}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small jobs on text: memory that must be there, escapes for names that come from anywhere, numbers as people
+/* Small jobs on text: escapes for names that come from anywhere, numbers as people
    read them, and the nearest of several words. */
 #ifndef EMBER_APP_TEXT_H
 #define EMBER_APP_TEXT_H

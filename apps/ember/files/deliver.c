@@ -9,7 +9,6 @@
 #include "cli/text.h"
 #include "ember/ff7.h"
 #include "files/animbin_options.h"
-#include "files/input.h"
 
 bool deliver_is_slot(const ember_clip *clip, const ember_format_info *to)
 {
@@ -117,9 +116,8 @@ bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_
     model.clip_count = part->count;
     options.format = d->to->format;
     options.notes = say_notes(&listener);
-    if (d->madnight && !animbin_options_fit(&model, &options, arena, &err))
-        return deliver_failed(d, part, &model, &err);
-    if (ember_model_write(bytes, &model, &options, &err) != EMBER_OK)
+    if ((d->madnight && !animbin_options_fit(&model, &options, arena, &err)) ||
+        ember_model_write(bytes, &model, &options, &err) != EMBER_OK)
         return deliver_failed(d, part, &model, &err);
     return true;
 }

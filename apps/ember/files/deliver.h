@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Clips on their way out: brought to the wanted space, written whole or not at all, and held against the
-   source, so that what storing them cost is said. */
+/* Clips on their way out: written whole or not at all, then compared with the source, so that what storing
+   them cost is reported. */
 #ifndef EMBER_APP_DELIVER_H
 #define EMBER_APP_DELIVER_H
 

@@ -116,8 +116,9 @@ EMBERI_INLINE void lanes_store4(float *p, size_t stride, size_t count, const lan
     }
 }
 
-/* ---- six: the floats 2..9 of a transform; the first two belong to the rotation, which is stored afterwards
-   ---- */
+/* ---- six: the floats 2..9 of a transform ---- */
+
+/* The first two belong to the rotation, which is stored afterwards. */
 
 typedef __m256 six;
 

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/fail.h"
-
 static ember_status check_cut(emberi_wasm_checker *c)
 {
     return emberi_wasm_fail(c, EMBER_E_TRUNCATED, "the module is cut off");

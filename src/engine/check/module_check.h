@@ -2,8 +2,8 @@
 /* The check of a WASM module before anything else touches it: what wasm2c, the C compiler and the loader may
    be shown. It walks over every byte but the contents of custom sections; types of operands are left to
    wasm2c's own validator, which runs in a limited process. */
-#ifndef EMBERI_MODULE_CHECK_H
-#define EMBERI_MODULE_CHECK_H
+#ifndef EMBER_ENGINE_MODULE_CHECK_H
+#define EMBER_ENGINE_MODULE_CHECK_H
 
 #include "base/bytes.h"
 #include "ember/format.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The check of a module's code: every instruction is known, its numbers are in range, blocks are closed, and
    nothing is used that the console does not run. */
-#include <stdio.h>
 
 #include "engine/check/module_check.h"
 

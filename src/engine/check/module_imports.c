@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What a game may import: functions of "env" that the console has, with exactly its signatures. */
-#include <stdio.h>
 #include <string.h>
 
 #include "console/functions.h"

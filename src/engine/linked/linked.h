@@ -2,8 +2,8 @@
 /* A game linked into the program: its functions call the console's with pointers, which the console does not
    take. What they point to goes through a guest memory of the machine's own, so that a native game and a WASM
    one are checked by the same code. */
-#ifndef EMBERI_LINKED_H
-#define EMBERI_LINKED_H
+#ifndef EMBER_ENGINE_LINKED_H
+#define EMBER_ENGINE_LINKED_H
 
 #include "engine/machine_internal.h"
 

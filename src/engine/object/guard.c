@@ -2,6 +2,7 @@
 /* The guard of a running game: faults in its memory become traps, and a call that takes too long is left. The
    game is only ever left where the processor is in the game's own code, so that the host's locks and data are
    never in the middle of something. */
+
 /* SIGEV_THREAD_ID, gettid, dl_iterate_phdr, pthread_getattr_np, registers in a signal's context */
 #define _GNU_SOURCE
 
@@ -15,7 +16,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "base/fail.h"
 #include "engine/object/object_parts.h"
 
 #ifndef sigev_notify_thread_id /* older C libraries have the field and not its name */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files that make objects share: the texts of guest/, put into the library when it is built, and the
    compiler's flags. */
-#ifndef EMBERI_WASM_OBJECT_H
-#define EMBERI_WASM_OBJECT_H
+#ifndef EMBER_ENGINE_OBJECT_H
+#define EMBER_ENGINE_OBJECT_H
 
 #include <stddef.h>
 #include <stdint.h>

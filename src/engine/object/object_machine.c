@@ -8,7 +8,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/check.h"
 #include "base/fail.h"
 #include "console/functions.h"
 #include "ember/file.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Between the files of the WASM engine: a game's object and how it comes about, its memory, and the signals
    that watch over it. */
-#ifndef EMBERI_OBJECT_PARTS_H
-#define EMBERI_OBJECT_PARTS_H
+#ifndef EMBER_ENGINE_OBJECT_PARTS_H
+#define EMBER_ENGINE_OBJECT_PARTS_H
 
 #include <time.h>
 

@@ -2,7 +2,6 @@
 /* A rotation key on every frame, one track per bone: what ANIMBIN's own player needs. Each bone is fitted
    against its parents as they will be read back, so that rounding errors do not add up down a chain;
    truncating, and fitting plainly, take each value by itself. */
-#include <stdio.h>
 #include <string.h>
 
 #include "ember/pose.h"

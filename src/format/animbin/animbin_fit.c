@@ -3,7 +3,6 @@
    which the animation would be another one. */
 #include <string.h>
 
-#include "ember/pose.h"
 #include "format/animbin/animbin_parts.h"
 #include "format/animbin/madnight.h"
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ember/pose.h"
 #include "format/animbin/animbin_parts.h"
 #include "model/skeleton.h"
 

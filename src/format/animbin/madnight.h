@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sizes of madnight's tables. It does not check them: what is beyond overwrites what lies behind. */
-#ifndef EMBER_FORMAT_ANIMBIN_MADNIGHT_H
-#define EMBER_FORMAT_ANIMBIN_MADNIGHT_H
+#ifndef EMBER_FORMAT_MADNIGHT_H
+#define EMBER_FORMAT_MADNIGHT_H
 
 #include <stdbool.h>
 

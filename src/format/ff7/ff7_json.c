@@ -3,7 +3,6 @@
    "frames_short", "size_short", "positions": [[x, y, z] per frame], "rotations": [[[x, y, z] per triple] per
    frame]}, "bytes" in hex where there are no frames, "weapon" with the same keys where a body clip has its
    weapon clip with it. Values are signed 16-bit numbers. */
-#include <stdio.h>
 #include <string.h>
 
 #include "format/ff7/ff7_parts.h"

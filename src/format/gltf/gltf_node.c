@@ -2,7 +2,6 @@
 /* The nodes and the tree they make: transforms, parents, and an order that has parents first. A child that
    is not there, a node with two parents or a circle is an error; after it the tree can be walked without
    further checks. */
-#include "base/check.h"
 #include "format/gltf/gltf.h"
 
 static ember_status node_transform(const gltf_doc *doc, gltf_node *node, const json_t *object,

@@ -8,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "ember/pose.h"
-#include "model/clip_matrices.h"
 #include "model/compare.h"
 
 /* Codes beside the nearest are only looked at for bones that are nearly as far off as the worst so far: the

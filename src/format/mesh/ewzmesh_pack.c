@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/maths.h"
-#include "ember/pose.h"
 #include "format/mesh/ewzmesh.h"
 
 size_t emberi_ewzmesh_stride(uint8_t format, bool packed)

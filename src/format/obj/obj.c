@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/maths.h"
-#include "base/sizes.h"
 #include "format/text_scan.h"
 
 /* A corner of a face: one-based numbers of its position, texture coordinate and normal; 0 is none. */

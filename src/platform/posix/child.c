@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/fail.h"
 #include "platform/child.h"
 #include "platform/clock.h"
 

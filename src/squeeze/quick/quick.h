@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What reader and writer of quick blocks share: the shape of the block and the widths of its fields. */
-#ifndef EMBER_CODEC_SQUEEZE_QUICK_H
-#define EMBER_CODEC_SQUEEZE_QUICK_H
+#ifndef EMBER_SQUEEZE_QUICK_H
+#define EMBER_SQUEEZE_QUICK_H
 
 #include "squeeze/squeeze_parts.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What reader and writer of small blocks share: nodes, predictions and contexts, so that both sides do the
    very same arithmetic. */
-#ifndef EMBER_CODEC_SQUEEZE_SMALL_H
-#define EMBER_CODEC_SQUEEZE_SMALL_H
+#ifndef EMBER_SQUEEZE_SMALL_H
+#define EMBER_SQUEEZE_SMALL_H
 
 #include "squeeze/small/small_codes.h"
 #include "squeeze/squeeze_model.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The prefix codes of small blocks. They were trained once and are part of the format: they never change. */
-#ifndef EMBER_CODEC_SQUEEZE_SMALL_CODES_H
-#define EMBER_CODEC_SQUEEZE_SMALL_CODES_H
+#ifndef EMBER_SQUEEZE_SMALL_CODES_H
+#define EMBER_SQUEEZE_SMALL_CODES_H
 
 #include <stdint.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The check of modules: what games may be made of, each refusal with its own words, and no byte read beyond
-   the end whatever the
-   * bytes are.
+   the end whatever the bytes are.
    Covers: module_basics.c, module_code.c, module_imports.c, module_strip.c. */
 #include "engine/games.h"
 #include "fixtures/prefix.h"
@@ -207,13 +206,15 @@ TEST(what_is_not_supported_is_named_with_the_flag_against_it)
 /* ---- bytes by hand ---- */
 
 /* All but the code. */
+/* clang-format off */
 static const uint8_t base_module[] = {
     0, 'a', 's', 'm', 1, 0, 0, 0, /* magic, version */
     1, 4, 1, 0x60, 0, 0,          /* type 0: () -> () */
     3, 2, 1, 0,                   /* function 0 */
-    /* memory of one page */
-    5, 3, 1, 0, 1, 7, 17, 2, 6, 'm', 'e', 'm', 'o', 'r', 'y', 2, 0, 4, 'i', 'n', 'i', 't', 0, 0, /* exports */
+    5, 3, 1, 0, 1,                /* memory of one page */
+    7, 17, 2, 6, 'm', 'e', 'm', 'o', 'r', 'y', 2, 0, 4, 'i', 'n', 'i', 't', 0, 0, /* exports */
 };
+/* clang-format on */
 
 /* A module whose init has the body. */
 static ember_status check_body(const uint8_t *body, size_t size, ember_error *err)

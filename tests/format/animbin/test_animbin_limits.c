@@ -115,8 +115,8 @@ TEST(animbin_shortens_names_so_that_they_still_differ)
     static const char *const names[] = {
         "0123456789abcdef0123456789abcdeX",
         "0123456789abcdef0123456789abcdeY",
-        /* the character would be cut in two */
         "0123456789abcdef0123456789abc~2",
+        /* the character would be cut in two */
         "0123456789abcdef0123456789abcd\xc3\xa5",
         /* the same again is no other name */
         "0123456789abcdef0123456789abcdeX",

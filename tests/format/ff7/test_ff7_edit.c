@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is done with whole packs: repack, repair, more frames per second, checking.
    Covers: ff7_check.c, ff7_fps.c. */
-#include <math.h>
 
 #include "ff7_packs.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/text.h"
-#include "ember/pose.h"
 #include "files/input.h"
 #include "verbs/build/build.h"
 

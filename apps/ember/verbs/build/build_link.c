@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/text.h"
+#include "scene/program.h"
 #include "verbs/build/build.h"
 
 typedef struct link_asset {

@@ -7,7 +7,6 @@
 #include "cli/text.h"
 #include "ember/pose.h"
 #include "ember/rom.h"
-#include "files/pick.h"
 #include "verbs/export/export.h"
 
 /* Bytes of a vertex's joints and weights in a mesh file: bytes both, or bytes and floats. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `ember ff7`: what modders do with the battle packs of Final Fantasy VII; each action is in ff7_edit.c
+/* `ember ff7`: what modders do with the battle packs of Final Fantasy VII; each action is in ff7_chunks.c
    or ff7_batch.c. */
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include "cli/json_text.h"
 #include "cli/table.h"
-#include "cli/text.h"
 #include "files/pick.h"
 #include "files/values.h"
 #include "verbs/info/info.h"

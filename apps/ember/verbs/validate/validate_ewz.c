@@ -259,8 +259,7 @@ static void ewz_check_clip(findings *out, const ember_model *model, const ember_
     ember_space_losses losses;
     ember_clip         stored;
     if (ember_clip_to_space(&stored, &losses, model, clip, space, &arena, &err) != EMBER_OK) {
-        findings_add(out, &ewz_no_parents, (finding_place){clip->name, NULL, FINDING_NO_FRAME, 1},
-                     "%s (--skeleton FILE)", err.text);
+        findings_add_error(out, &ewz_no_parents, &err);
     } else {
         if (losses.shear > EMBER_SHEAR_LIMIT) {
             const char *bone = losses.shear_bone >= 0

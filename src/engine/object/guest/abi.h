@@ -2,8 +2,8 @@
 /* What the host and a game's compiled object agree on. This text is compiled into both: into the host as it
    is, and in front of every translated game. So it needs nothing but the compiler, and whoever changes it
    changes the key under which games are cached. */
-#ifndef EMBERI_GUEST_ABI_H
-#define EMBERI_GUEST_ABI_H
+#ifndef EMBER_ENGINE_ABI_H
+#define EMBER_ENGINE_ABI_H
 
 #include <stdbool.h>
 #include <stddef.h>

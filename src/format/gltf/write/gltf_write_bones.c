@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/maths.h"
-#include "ember/pose.h"
 #include "format/gltf/write/gltf_write_parts.h"
 #include "model/skeleton.h"
 

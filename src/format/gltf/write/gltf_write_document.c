@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The document of a glTF file: JSON emitted from the writer's records. */
-#include "ember/pose.h"
 #include "format/gltf/write/gltf_write_parts.h"
 
 /* ---- small pieces of the document ---- */
