@@ -54,9 +54,10 @@ typedef struct ember_error {
     int32_t      frame; /* of the clip; -1 where there is none */
     /* one line that says what is wrong, no full stop, no newline; "" if nothing failed */
     char         text[232];
-    /* UTF-8 without control characters, cut where it is long; "" where there is no name */
-    char         clip_name[64];
-    char         bone_name[64];
+    /* UTF-8 without control characters; one that is too long is cut and ends with "…"; "" where
+       there is no name */
+    char         clip_name[128];
+    char         bone_name[128];
 } ember_error;
 
 #define EMBER_ERROR_INIT                                  \
@@ -71,7 +72,7 @@ typedef struct ember_error {
 ember_status ember_fail(ember_error *err, ember_status status, uint64_t offset, const char *text);
 
 /* Room for any error without a file's name in front, the end mark included. */
-#define EMBER_ERROR_LINE_SIZE 400
+#define EMBER_ERROR_LINE_SIZE 528
 
 /* The whole error as one line: "hero.glb: walk: hand.l: frame 3: the rotation is zero". Parts that do not
    apply are left out, and a clip or bone without a name is "clip 2" or "bone 12". The offset is not in the

@@ -30,9 +30,15 @@ ember_status emberi_failf(ember_error *err, ember_status status, uint64_t offset
     return status;
 }
 
+/* Two names may begin alike, so one that is cut shows it. */
 static void fail_name(char *out, size_t room, const char *name)
 {
-    (void)emberi_utf8_clean(out, room, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
+    static const char more[] = "\xe2\x80\xa6"; /* … */
+    size_t            size = name != NULL ? strlen(name) : 0;
+    if (emberi_utf8_clean(out, room, name, size) < room)
+        return;
+    (void)emberi_utf8_clean(out, room - (sizeof(more) - 1), name, size);
+    memcpy(out + strlen(out), more, sizeof(more));
 }
 
 ember_status emberi_fail_at(ember_error *err, ember_status status, emberi_place place, const char *format,

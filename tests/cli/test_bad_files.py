@@ -77,7 +77,7 @@ class BadFiles(testing.Case):
         os.symlink("../real.bin", self.path("in/sub/inside.bin"))
         os.mkfifo(self.path("in/pipe.bin"))
         for uri, says in (("link.bin", "a link leads out of the document's folder"), ("up/secret.bin", "a link leads out"),
-                          ("pipe.bin", "it is no regular file"), ("sub", "it is no regular file")):
+                          ("pipe.bin", "it is not a regular file"), ("sub", "it is not a regular file")):
             self.write("in/a.gltf", document % uri)
             line = self.one_line(self.ember("info", "in/a.gltf", code=1))
             self.assertIn(says, line)

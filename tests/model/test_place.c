@@ -36,6 +36,12 @@ TEST(place_cleans_and_cuts_names)
     err = (ember_error)EMBER_ERROR_INIT;
     place.bone_name = name;
     emberi_fail_at(&err, EMBER_E_RANGE, place, "x");
-    assert_int_equal(strlen(err.bone_name), 62); /* 63 bytes would end inside a character */
+    assert_int_equal(strlen(err.bone_name), 127); /* 62 characters of two bytes, and the sign for more */
     assert_true(emberi_utf8_valid(err.bone_name));
+    assert_string_equal(err.bone_name + 122, "\xc3\xa9\xe2\x80\xa6");
+    memset(name, 'n', 127);
+    name[127] = '\0';
+    err = (ember_error)EMBER_ERROR_INIT;
+    emberi_fail_at(&err, EMBER_E_RANGE, place, "x");
+    assert_string_equal(err.bone_name, name);
 }

@@ -97,7 +97,7 @@ ember_status emberi_file_read_beside(ember_buffer *out, const char *document, co
     if (fstat(fd, &info) != 0)
         status = emberi_fail_system(err, "cannot read", errno);
     else if (!S_ISREG(info.st_mode))
-        status = ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot read: it is no regular file");
+        status = ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot read: it is not a regular file");
     else if (!file_is_below(document, path))
         status = ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
                             "a link leads out of the document's folder");
@@ -119,7 +119,7 @@ static ember_status file_map_fd(emberi_mapped *out, int fd, ember_error *err)
     if (!S_ISREG(info.st_mode))
         return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET,
                           S_ISDIR(info.st_mode) ? "cannot open: it is a folder"
-                                                : "cannot open: it is no regular file");
+                                                : "cannot open: it is not a regular file");
     if (info.st_size == 0)
         return EMBER_OK;
     if ((uintmax_t)info.st_size > SIZE_MAX)

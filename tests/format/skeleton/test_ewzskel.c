@@ -276,7 +276,8 @@ TEST(ewzskel_says_what_it_cannot_write)
     memset(name, 'n', 65536);
     name[65536] = '\0';
     p.names[0] = name;
-    fixture_refuse_write(&p.model, to_ewzskel, EMBER_E_LIMIT, "nnn: its name has 65536 bytes, at most 65535");
+    fixture_refuse_write(&p.model, to_ewzskel, EMBER_E_LIMIT,
+                         "nnn\xe2\x80\xa6: its name has 65536 bytes, at most 65535");
     free(name);
 }
 
