@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The rig: which of the document's nodes are bones, in which order, and the nodes above them that are none
-   but move them all the same. Parents come first in everything made here. */
+/* The rig: which of the document's nodes are bones, in which order, with their rest pose and the skin's
+   inverse binds; and the nodes above them that are not bones but move them all the same. Parents come first
+   in everything made here. */
 #include "ember/pose.h"
 #include "format/gltf/gltf.h"
 
