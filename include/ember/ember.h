@@ -11,6 +11,7 @@
 #include "format.h"
 #include "format_options.h"
 #include "model.h"
+#include "motion.h"
 #include "pose.h"
 #include "rom.h"
 #include "squeeze.h"

@@ -140,6 +140,10 @@ size_t ember_memory_limit(size_t file_size);
 ember_status ember_model_read(ember_model *out, const void *data, size_t size,
                               const ember_read_options *options, ember_arena *arena, ember_error *err);
 
+/* Reads the file at `path`; otherwise as ember_model_read. options->path may be NULL: it is `path` then. */
+ember_status ember_model_load(ember_model *out, const char *path, const ember_read_options *options,
+                              ember_arena *arena, ember_error *err);
+
 /* The other files that a glTF document says its buffers and images are in, as paths beside `path`; none for
    other formats, and none where the document cannot be read. False if the arena has no room. */
 bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size,

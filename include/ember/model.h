@@ -155,6 +155,9 @@ bool ember_skeleton_is_known(const ember_skeleton *skeleton);
 ember_status ember_skeleton_of_clip(ember_skeleton *out, int32_t *orphan, const ember_skeleton *skeleton,
                                     const ember_clip *clip, ember_arena *arena);
 
+/* The model's clip of that name, the first where several have it; NULL if there is none. */
+const ember_clip *ember_model_clip(const ember_model *model, const char *name);
+
 /* Checks everything that this header says of a model: counts, parents, bone indices, markers, spaces. Readers
    give only models that pass; use it on models of your own making before writing them. */
 ember_status ember_model_check(const ember_model *model, ember_error *err);

@@ -116,7 +116,7 @@ typedef struct ember_sample_point {
     uint32_t frame, next;
     float    t;
 } ember_sample_point;
-ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, float fps, double time_s,
+ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, double fps, double time_s,
                                  bool loop);
 
 /* ---- blending ---- */

@@ -113,21 +113,20 @@ typedef struct ember_rom_rig {
 } ember_rom_rig;
 
 typedef struct ember_rom_clip {
-    const char       *id;
-    uint32_t          bone_count, frame_count;
-    ember_space       space;
-    double            fps; /* 0: not known */
-    bool              loop;
-    uint32_t          marker_count;
-    const uint8_t    *markers; /* for ember_rom_clip_marker */
-    size_t            markers_size;
-    ember_rom_rig     rig;
-    ember_squeeze_rig squeeze_rig;
-    ember_squeezed    block; /* method RAW too: then block.data holds frame after frame */
+    const char    *id;
+    uint32_t       bone_count, frame_count;
+    ember_space    space;
+    double         fps; /* 0: not known */
+    bool           loop;
+    uint32_t       marker_count;
+    const uint8_t *markers; /* for ember_rom_clip_marker */
+    size_t         markers_size;
+    ember_rom_rig  rig;
+    ember_squeezed block; /* method RAW too: then block.data holds frame after frame */
 } ember_rom_clip;
 
-/* The clip of an entry of kind KEYFRAMES, everything but its frames checked. It points into the ROM (and
-   `out` into itself: do not copy it). */
+/* The clip of an entry of kind KEYFRAMES, everything but its frames checked. It points into the ROM
+   and may be copied. */
 ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry,
                                  ember_error *err);
 const char  *ember_rom_rig_name(const ember_rom_rig *rig, uint32_t bone); /* NULL where the bone has none */

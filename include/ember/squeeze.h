@@ -35,16 +35,17 @@ typedef struct ember_squeeze_rig {
     bool           model_space; /* small predicts bones from their parents then */
 } ember_squeeze_rig;
 
-/* A block that ember_squeeze_open has looked at; it points into the block and the rig, which must stay. The
+/* A block that ember_squeeze_open has looked at; it points into the block and into what the rig
+   points to, which must stay; the struct may be copied. The
    fields are for reading. */
 typedef struct ember_squeezed {
-    ember_squeeze_method     method;
-    uint32_t                 bone_count;
-    uint32_t                 frame_count;
-    const uint8_t           *data; /* the whole block; RAW: its records, frame after frame */
-    size_t                   size; /* of data */
-    const ember_squeeze_rig *rig;
-    uint32_t                 parts[8]; /* the method's own: where its parts begin */
+    ember_squeeze_method method;
+    uint32_t             bone_count;
+    uint32_t             frame_count;
+    const uint8_t       *data;     /* the whole block; RAW: its records, frame after frame */
+    size_t               size;     /* of data */
+    ember_squeeze_rig    rig;      /* as it was given */
+    uint32_t             parts[8]; /* the method's own: where its parts begin */
 } ember_squeezed;
 
 /* Checks what can be checked without decoding: method, counts, table sizes, every offset. The rest is checked

@@ -162,6 +162,14 @@ ember_status ember_model_check(const ember_model *model, ember_error *err)
     return status;
 }
 
+const ember_clip *ember_model_clip(const ember_model *model, const char *name)
+{
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (strcmp(model->clips[i].name, name) == 0)
+            return &model->clips[i];
+    return NULL;
+}
+
 /* ---- one frame as matrices ---- */
 
 ember_transform ember_transform_with_unit_rotation(const ember_transform *t)

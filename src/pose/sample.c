@@ -27,14 +27,13 @@ static double sample_place(double place, double frame_count, bool loop)
     return place >= 0.0 && place < frame_count ? place : 0.0;
 }
 
-ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, float fps, double time_s,
+ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, double fps, double time_s,
                                  bool loop)
 {
-    if (out == NULL || frame_count == 0 || !(fps > 0.0f) || !emberi_is_finite(fps) ||
-        !(time_s - time_s == 0.0))
+    if (out == NULL || frame_count == 0 || !(fps > 0.0) || !(fps - fps == 0.0) || !(time_s - time_s == 0.0))
         return EMBER_E_ARG;
 
-    double place = sample_place(time_s * (double)fps, (double)frame_count, loop);
+    double place = sample_place(time_s * fps, (double)frame_count, loop);
     out->frame = (uint32_t)place;
     out->next = out->frame + 1;
     out->t = (float)(place - (double)out->frame);
@@ -52,7 +51,7 @@ ember_status ember_sample_run(const ember_sample_job *job)
     EMBERI_ASSERT(job != NULL);
     if (job->out == NULL || job->frames == NULL || job->bone_count == 0 || job->out_count < job->bone_count)
         return EMBER_E_ARG;
-    if (ember_sample_locate(&point, job->frame_count, job->fps, job->time_s, job->loop) != EMBER_OK)
+    if (ember_sample_locate(&point, job->frame_count, (double)job->fps, job->time_s, job->loop) != EMBER_OK)
         return EMBER_E_ARG;
     if (!emberi_mul_size(&frame_size, EMBER_KEYFRAME_SIZE, job->bone_count) ||
         !emberi_mul_size(&all_size, frame_size, job->frame_count) || job->frames_size < all_size)

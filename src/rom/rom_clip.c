@@ -55,17 +55,17 @@ static bool clip_markers_valid(const ember_rom_clip *clip)
     return true;
 }
 
-static ember_status clip_read_rig(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry,
-                                  ember_error *err)
+static ember_status clip_read_rig(ember_rom_clip *out, ember_squeeze_rig *squeeze_rig, const ember_rom *rom,
+                                  const ember_rom_entry *entry, ember_error *err)
 {
     ember_rom_entry rig;
     if (!ember_rom_entry_at(&rig, rom, entry->link) || rig.kind != EMBER_ROM_RIG)
         return emberi_rom_fail(err, entry, "its rig is not there");
-    ember_status status = emberi_rom_rig_read(&out->rig, &out->squeeze_rig, &rig, err);
+    ember_status status = emberi_rom_rig_read(&out->rig, squeeze_rig, &rig, err);
     if (status != EMBER_OK)
         return status;
     if (out->rig.bone_count != out->bone_count ||
-        out->squeeze_rig.model_space != (out->space == EMBER_SPACE_MODEL))
+        squeeze_rig->model_space != (out->space == EMBER_SPACE_MODEL))
         return emberi_rom_fail(err, entry, "its rig is one of other bones or of another space");
     return EMBER_OK;
 }
@@ -73,12 +73,13 @@ static ember_status clip_read_rig(ember_rom_clip *out, const ember_rom *rom, con
 ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry,
                                  ember_error *err)
 {
+    ember_squeeze_rig squeeze_rig;
     memset(out, 0, sizeof(*out));
     if (entry->kind != EMBER_ROM_KEYFRAMES)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the entry is not of keyframes");
     ember_status status = clip_read_header(out, entry, err);
     if (status == EMBER_OK)
-        status = clip_read_rig(out, rom, entry, err);
+        status = clip_read_rig(out, &squeeze_rig, rom, entry, err);
     if (status != EMBER_OK)
         return status;
     size_t block_size = emberi_get_u32(entry->data + CLIP_AT_BLOCK_SIZE),
@@ -90,8 +91,7 @@ ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, cons
     out->markers = entry->data + entry->size - out->markers_size;
     if (!clip_markers_valid(out))
         return emberi_rom_fail(err, entry, "a marker is not inside");
-    status =
-        ember_squeeze_open(&out->block, entry->data + CLIP_HEADER_SIZE, block_size, &out->squeeze_rig, err);
+    status = ember_squeeze_open(&out->block, entry->data + CLIP_HEADER_SIZE, block_size, &squeeze_rig, err);
     if (status == EMBER_OK &&
         (out->block.frame_count != out->frame_count || out->block.bone_count != out->bone_count))
         return emberi_rom_fail(err, entry, "its frames are not as many as its header says");

@@ -40,7 +40,7 @@ ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t si
 {
     EMBERI_ASSERT(out != NULL && (data != NULL || size == 0));
     const uint8_t *bytes = data;
-    ember_squeezed block = {.method = EMBER_SQUEEZE_RAW, .data = bytes, .size = size, .rig = rig};
+    ember_squeezed block = {.method = EMBER_SQUEEZE_RAW, .data = bytes, .size = size};
     if (!squeeze_rig_valid(rig))
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the rig of a squeezed clip is not valid");
     if (size < 1)
@@ -49,6 +49,7 @@ ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t si
         return ember_fail(err, EMBER_E_VERSION, 0, "squeezed clip is of a method that is not known");
     if (size < SQUEEZE_HEADER_SIZE)
         return ember_fail(err, EMBER_E_TRUNCATED, 0, "squeezed clip ends inside of its header");
+    block.rig = *rig;
     block.method = (ember_squeeze_method)bytes[0];
     block.bone_count = bytes[1];
     block.frame_count = emberi_get_u16(bytes + 2);

@@ -52,7 +52,7 @@ ember_status emberi_squeeze_tracks_open(squeeze_tracks *out, const ember_squeeze
 void emberi_squeeze_constants(uint8_t *out, const ember_squeezed *block, const squeeze_tracks *tracks)
 {
     const uint8_t *constant = tracks->constants;
-    emberi_copy(out, block->rig->rest, (size_t)block->bone_count * EMBER_KEYFRAME_SIZE);
+    emberi_copy(out, block->rig.rest, (size_t)block->bone_count * EMBER_KEYFRAME_SIZE);
     for (uint32_t bone = 0; bone < block->bone_count; bone++, out += EMBER_KEYFRAME_SIZE) {
         const uint32_t mode = tracks->modes[bone];
         if ((mode & MODE_OWN) == 0)

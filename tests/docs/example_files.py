@@ -115,6 +115,8 @@ def make(folder, root, build, ember):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
 
+    for program in sorted(pathlib.Path(root, "examples").glob("*.c")):
+        shutil.copy(program, folder)
     run(build / "bin/demo-character", "walker.json")
     shutil.copy(folder / "walker.json", folder / "hero.json")
     run(ember, "convert", "-q", "walker.json", "-o", "hero.glb")

@@ -199,7 +199,7 @@ class Docs:
         for name in missing:
             self.fault(f"CONTRIBUTING.md: `make {name}` is not explained")
         # Sources name pages too.
-        folders = ("include", "src", "apps", "game", "tests", "fuzz", "bench", "demo", "cmake", "tools", "packaging")
+        folders = ("include", "src", "apps", "examples", "game", "tests", "fuzz", "bench", "demo", "cmake", "tools", "packaging")
         sources = [path for folder in folders for path in sorted((self.root / folder).rglob("*")) if path.suffix in (".c", ".h", ".py", ".mjs", ".js", ".inl", ".txt")]
         for source in sources:
             name = source.relative_to(self.root)

@@ -50,7 +50,7 @@ def short(room):
 # ---- rooms ----
 
 def check_rooms_are_folders():
-    there = {f"{top}/{path.name}" for top in ("src", "apps") for path in (root / top).iterdir() if path.is_dir()} | {"game", "demo", "bench", "fuzz"}
+    there = {f"{top}/{path.name}" for top in ("src", "apps") for path in (root / top).iterdir() if path.is_dir()} | {"examples", "game", "demo", "bench", "fuzz"}
     for room in sorted(there ^ ROOMS.keys()):
         yield f"ARCHITECTURE.md: {room} is " + ("not in the table of rooms" if room in there else "no folder")
     for room, (may, _) in ROOMS.items():

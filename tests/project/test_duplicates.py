@@ -12,7 +12,7 @@ sys.path.insert(0, str(root / "tests/helpers"))
 import project # noqa: E402
 
 RUN = 6
-TOPS = ("include", "src", "apps", "game", "demo", "bench", "fuzz", "tools")
+TOPS = ("include", "src", "apps", "examples", "game", "demo", "bench", "fuzz", "tools")
 SUFFIXES = (".c", ".h", ".inl", ".py", ".js", ".mjs", ".rs", "")
 QUOTED = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
 COMMENT = {"c": rf"{QUOTED}|/\*.*?\*/|//[^\n]*", "py": rf'"""(?:.*?)"""|{QUOTED}|#[^\n]*'}

@@ -9,7 +9,7 @@ root = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(root / "tests/helpers"))
 import project # noqa: E402
 
-TOPS = ("include", "src", "apps", "game", "demo", "bench", "fuzz", "tests", "tools", "cmake", "docs", "packaging")
+TOPS = ("include", "src", "apps", "examples", "game", "demo", "bench", "fuzz", "tests", "tools", "cmake", "docs", "packaging")
 SUFFIXES = (".c", ".h", ".inl", ".py", ".js", ".mjs")
 # Names of files that are not the project's, and where they come from.
 OTHERS = {

@@ -12,7 +12,7 @@ import project # noqa: E402
 
 MOST_FILES = 24
 # Folders of tests/ that mirror none of src/: the command and the page, the project as seen from outside, and what tests share.
-OTHER_TESTS = {"cli", "viewer", "e2e", "docs", "failing", "faults", "fuzz", "demo", "game", "golden", "install", "project", "fixtures", "helpers"}
+OTHER_TESTS = {"cli", "viewer", "e2e", "docs", "failing", "faults", "fuzz", "demo", "examples", "game", "golden", "install", "project", "fixtures", "helpers"}
 # Folders of src/ whose tests are those of the folder above.
 THROUGH = {
     "platform/posix": "a system's side of the interface",
@@ -44,7 +44,7 @@ def mirrored(folder):
 
 
 def check_folders_are_small():
-    tops = ("include", "src", "apps", "game", "demo", "bench", "fuzz", "tests", "tools")
+    tops = ("include", "src", "apps", "examples", "game", "demo", "bench", "fuzz", "tests", "tools")
     count = collections.Counter(path.parent for path in files(*tops, suffixes=(".c", ".h", ".inl", ".py", ".js")))
     assert len(count) > 40, count
     for folder, number in sorted(count.items()):
@@ -55,7 +55,7 @@ def check_folders_are_small():
 def check_names_occur_once():
     """A debugger, a coverage report and an include each name a file without its folder."""
     found = collections.defaultdict(list)
-    for path in files("include", "src", "apps", "demo", "bench", "fuzz", "tests", "game", suffixes=(".c", ".h", ".inl")):
+    for path in files("include", "src", "apps", "examples", "demo", "bench", "fuzz", "tests", "game", suffixes=(".c", ".h", ".inl")):
         found[path.name].append(str(path))
     for name, paths in sorted(found.items()):
         if len(paths) > 1 and name != "jansson.h": # the page's stands for the library's
@@ -85,7 +85,7 @@ def check_tests_mirror_sources():
         yield f"src/{folder} has no tests in tests/{folder}"
     for folder in sorted(tested - there):
         yield f"tests/{folder} has no sources in src/{folder}"
-    for other in ("cli", "viewer", "demo", "game"):
+    for other in ("cli", "viewer", "demo", "examples", "game"):
         if not any((root / "tests" / other).glob("test_*")):
             yield f"tests/{other} is missing"
     for other in sorted(OTHER_TESTS):

@@ -47,7 +47,7 @@ static bool small_has_parents(const ember_squeezed *block) { return block->data[
 /* All predictors, or with NULL only the size of their part. */
 static size_t small_predictors_read(uint8_t *out, const ember_squeezed *block, size_t offset)
 {
-    const ember_squeeze_rig *rig = block->rig;
+    const ember_squeeze_rig *rig = &block->rig;
     const uint8_t           *modes = block->data + SMALL_TRACKS_AT;
     uint32_t                 at = 0;
     if (!small_has_parents(block))
@@ -129,8 +129,8 @@ static size_t small_work_divide(small_work *work, uint8_t *memory, const ember_s
         work->lists = (small_lists *)(void *)(memory + lists);
         work->predictors = memory + predictors;
         work->constants = memory + constants;
-        work->bones = (small_bones){block->bone_count, block->data + SMALL_TRACKS_AT, block->rig->parents,
-                                    parents ? work->predictors : NULL, block->rig->offsets};
+        work->bones = (small_bones){block->bone_count, block->data + SMALL_TRACKS_AT, block->rig.parents,
+                                    parents ? work->predictors : NULL, block->rig.offsets};
     }
     return at;
 }

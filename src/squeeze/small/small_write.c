@@ -415,7 +415,7 @@ static bool small_rows_make(small_writer *w, bool parents, ember_arena *scratch)
     uint8_t     *rest = EMBER_PUSH(scratch, uint8_t, (size_t)count * EMBER_KEYFRAME_SIZE);
     if (w->rows == NULL || nodes == NULL || rest == NULL || (parents && places == NULL))
         return false;
-    const ember_squeezed block = {.bone_count = count, .rig = w->job->rig};
+    const ember_squeezed block = {.bone_count = count, .rig = *w->job->rig};
     const squeeze_tracks tracks = {.modes = w->bones.modes, .constants = w->bones.modes + count};
     emberi_squeeze_constants(rest, &block, &tracks);
     for (size_t row = 0; row < total; row++) {

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* One thing to play, wherever its frames are: in a model, in an .ewzanim, in a ROM. Make a motion once, then
+   sample it at any time; sampling never allocates.
+
+       ember_model  hero;
+       ember_motion walk;
+       if (ember_model_load(&hero, "hero.glb", NULL, &arena, &err) == EMBER_OK &&
+           ember_motion_from_model(&walk, &hero, "walk", &err) == EMBER_OK)
+           ember_motion_sample(&walk, pose, EMBER_MAX_BONES, time_s);
+*/
+#ifndef EMBER_MOTION_H
+#define EMBER_MOTION_H
+
+#include "base.h"
+#include "model.h"
+#include "rom.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the frames are. Private. */
+typedef struct ember_motion_source {
+    const ember_clip           *clip;    /* of a model: its bones may be a part of the skeleton's */
+    const ember_transform      *rest;    /* of the skeleton; or NULL: identity */
+    const uint8_t              *records; /* 16 bytes per bone, frame after frame */
+    struct ember_motion_cursor *cursor;  /* of a squeezed clip */
+} ember_motion_source;
+
+/* A motion points into what it was made from, and is valid as long as that is. It may be copied; copies of
+   one that was made from a ROM share a cursor, so only one thread at a time may sample them.
+   The first six fields may be changed: the rate, the loop, and where the source does not store them (an
+   .ewzanim) the space and the parents. */
+typedef struct ember_motion {
+    uint32_t            bone_count, frame_count; /* both at least 1 */
+    double              fps;                     /* above 0; EMBER_DEFAULT_FPS where the source has none */
+    bool                loop;
+    ember_space         space;   /* of the poses */
+    const int16_t      *parents; /* NULL: not known */
+    ember_motion_source source;
+} ember_motion;
+
+/* The model's clip of that name, or its first clip if `clip` is NULL. Poses have all bones of the skeleton:
+   bones that the clip does not move keep their rest. EMBER_E_ARG where the model has no such clip, with the
+   names it has in the text, and where the clip has no frames. err may be NULL. */
+ember_status ember_motion_from_model(ember_motion *out, const ember_model *model, const char *clip,
+                                     ember_error *err);
+
+/* The bytes of an .ewzanim, checked in full: the header, and that there are exactly as many bytes as it says.
+   The file stores neither rate, loop, space nor parents: fps is the rate (0: EMBER_DEFAULT_FPS), the motion
+   does not loop, is in model space and has no parents until the caller sets them. EMBER_E_ARG if fps is
+   negative or not finite. The bytes must stay. err may be NULL. */
+ember_status ember_motion_from_ewzanim(ember_motion *out, const void *data, size_t size, double fps,
+                                       ember_error *err);
+
+/* The clip with that id. Takes all the memory that sampling needs from the arena; on failure the arena is as
+   it was. EMBER_E_ARG if there is no such clip. err may be NULL. */
+ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, const char *id,
+                                   ember_arena *arena, ember_error *err);
+
+/* In seconds: (frame_count - 1) / fps, or frame_count / fps if it loops. */
+double ember_motion_duration(const ember_motion *motion);
+
+/* The pose at a time, which may be any finite number: a motion that does not loop holds its ends. Between two
+   frames positions and scales are linear, rotations by nlerp, the short way; rotations have unit length.
+   EMBER_E_ARG, with nothing written, if pose_count is below bone_count, the time is not finite, or the rate
+   is not above 0. EMBER_E_MALFORMED if a ROM's frames are damaged; `pose` is not to be used then. motion: not
+   const, because its cursor moves. */
+ember_status ember_motion_sample(ember_motion *motion, ember_transform *pose, size_t pose_count,
+                                 double time_s);
+
+/* The pose as model-space matrices, composed if the motion is in local space. out and pose: bone_count
+   elements. EMBER_E_ARG for a local motion without parents. */
+ember_status ember_motion_matrices(const ember_motion *motion, ember_mat34 *out, const ember_transform *pose);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
