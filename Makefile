@@ -16,7 +16,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-.PHONY: all demo test bench install uninstall clean dist deb \
+.PHONY: all demo test bench install uninstall clean dist deb amalgam \
         test-web \
         test-docs \
         test-install \
@@ -168,6 +168,9 @@ test-docs: setup-test all
 dist:
 	@mkdir -p build/packages && git archive --format=tar.gz --prefix=ember-$(VERSION)/ -o build/packages/ember-$(VERSION).tar.gz HEAD
 	@echo "build/packages/ember-$(VERSION).tar.gz"
+
+amalgam:
+	@tools/amalgamate build/amalgam && ls build/amalgam/ember_core.h build/amalgam/ember_core.c
 
 # The date of every file in the package is the last change's, so that the same sources give the same package.
 DATE = $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)

@@ -148,13 +148,13 @@ bool ember_mat34_inverse(ember_mat34 *out, const ember_mat34 *m)
 
 /* ---- taking apart ---- */
 
-typedef struct axes {
+typedef struct axes3 {
     ember_vec3 column[3];
-} axes;
+} axes3;
 
 /* Of an orthonormal, right-handed basis. The largest of the four components is found first, so that none of
    the branches divides by a small number. */
-static ember_quat axes_rotation(const axes *a)
+static ember_quat axes_rotation(const axes3 *a)
 {
     float      m00 = a->column[0].x, m10 = a->column[0].y, m20 = a->column[0].z;
     float      m01 = a->column[1].x, m11 = a->column[1].y, m21 = a->column[1].z;
@@ -174,15 +174,15 @@ static ember_quat axes_rotation(const axes *a)
     return ember_quat_normalize(q);
 }
 
-static axes axes_of_rotation(ember_quat q)
+static axes3 axes_of_rotation(ember_quat q)
 {
     ember_transform t = {q, {0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
     ember_mat34     m = ember_mat34_from_transform(&t);
-    return (axes){{emberi_mat34_column(&m, 0), emberi_mat34_column(&m, 1), emberi_mat34_column(&m, 2)}};
+    return (axes3){{emberi_mat34_column(&m, 0), emberi_mat34_column(&m, 1), emberi_mat34_column(&m, 2)}};
 }
 
 /* The columns by length, the longest first; equal ones in their own order. */
-static void axes_order(int order[3], const axes *a)
+static void axes_order(int order[3], const axes3 *a)
 {
     for (int i = 0; i < 3; i++) {
         float length = emberi_vec3_dot(a->column[i], a->column[i]);
@@ -199,10 +199,10 @@ static void axes_order(int order[3], const axes *a)
 
 /* A first rotation: exact for the longest column and the plane of the next that has a direction of its own.
    With one direction only, the shortest turn that takes its axis there. */
-static ember_quat axes_first_rotation(const axes *a)
+static ember_quat axes_first_rotation(const axes3 *a)
 {
     static const ember_vec3 unit[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
-    axes                    basis;
+    axes3                   basis;
     int                     order[3] = {0, 1, 2};
     axes_order(order, a);
     int first = order[0];
@@ -221,9 +221,9 @@ static ember_quat axes_first_rotation(const axes *a)
 
 /* Turns the basis in the plane of its axes i and j to where the two columns lie along their axes as far as
    they can: the largest ii*ii + jj*jj, in closed form. Returns the sine of twice the angle. */
-static float axes_turn_plane(ember_quat *q, const axes *a, int i, int j)
+static float axes_turn_plane(ember_quat *q, const axes3 *a, int i, int j)
 {
-    axes  basis = axes_of_rotation(*q);
+    axes3 basis = axes_of_rotation(*q);
     float ii = emberi_vec3_dot(basis.column[i], a->column[i]),
           ij = emberi_vec3_dot(basis.column[i], a->column[j]);
     float ji = emberi_vec3_dot(basis.column[j], a->column[i]),
@@ -250,7 +250,7 @@ static float axes_turn_plane(ember_quat *q, const axes *a, int i, int j)
    lengths along R's axes, so it is the one with the largest sum of their squares. Plane by plane, each time
    the best there is. Pure TRS stop after the first round, the shear of ordinary rigs after five; twelve leave
    less than a thousandth even of wild ones. */
-static ember_quat axes_best_rotation(const axes *a)
+static ember_quat axes_best_rotation(const axes3 *a)
 {
     ember_quat q = axes_first_rotation(a);
     for (int round = 0; round < 12; round++) {
@@ -262,7 +262,7 @@ static ember_quat axes_best_rotation(const axes *a)
     return q;
 }
 
-static float axes_shear(const axes *a)
+static float axes_shear(const axes3 *a)
 {
     ember_vec3 unit[3];
     float      shear = 0.0f;
@@ -286,7 +286,7 @@ static float axes_guard(ember_vec3 c)
 
 /* The factors by which columns of any size can be squared and compared. One that is less than 1/16384 of the
    longest counts as that much: it would not be heard beside it, but is still to have its place. */
-static void axes_guards(float guards[3], const axes *a)
+static void axes_guards(float guards[3], const axes3 *a)
 {
     for (int i = 0; i < 3; i++)
         guards[i] = axes_guard(a->column[i]);
@@ -300,7 +300,7 @@ float ember_mat34_decompose(ember_transform *out, const ember_mat34 *m)
     *out = ember_transform_identity;
     if (!emberi_mat34_is_finite(m))
         return 1.0f;
-    axes  a = {{emberi_mat34_column(m, 0), emberi_mat34_column(m, 1), emberi_mat34_column(m, 2)}};
+    axes3 a = {{emberi_mat34_column(m, 0), emberi_mat34_column(m, 1), emberi_mat34_column(m, 2)}};
     float shear = axes_shear(&a), guards[3];
     axes_guards(guards, &a);
     if (mat34_determinant(m) < -MAT34_FLAT * mat34_determinant_bound(m))
@@ -309,7 +309,7 @@ float ember_mat34_decompose(ember_transform *out, const ember_mat34 *m)
         a.column[i] = emberi_vec3_scale(a.column[i], guards[i]);
 
     out->rotation = axes_best_rotation(&a);
-    axes basis = axes_of_rotation(out->rotation);
+    axes3 basis = axes_of_rotation(out->rotation);
     out->scale.x = emberi_vec3_dot(basis.column[0], a.column[0]) / guards[0];
     out->scale.y = emberi_vec3_dot(basis.column[1], a.column[1]) / guards[1];
     out->scale.z = emberi_vec3_dot(basis.column[2], a.column[2]) / guards[2];

@@ -21,6 +21,7 @@ OTHERS = {
 # Examples: files that a user might have. By the file that names them.
 EXAMPLES = {
     "cmake/EmberEmbed.cmake": {"x.c", "a.h", "b.c", "h.h"},
+    "tools/amalgamate": {"ember_core.h", "ember_core.c"},
     "tests/project/test_coverage.py": {"room/sign.h"},
     "tests/project/test_file_names.py": {"x.c", "x*.c", "folder/x.c"},
 }
