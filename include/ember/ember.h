@@ -10,6 +10,7 @@
 #include "file.h"
 #include "format.h"
 #include "format_options.h"
+#include "lean.h"
 #include "model.h"
 #include "motion.h"
 #include "pose.h"
