@@ -82,6 +82,10 @@ size_t ember_lean_open_size(const void *data, size_t size, const ember_lean_rig 
 ember_status ember_lean_open(ember_lean_clip *out, const void *data, size_t size, const ember_lean_rig *rig,
                              void *memory, size_t memory_size, ember_error *err);
 
+/* Checks all blocks at once, so that no later read can fail: EMBER_E_MALFORMED, with the block's first frame
+   in the error. */
+ember_status ember_lean_check(const ember_lean_clip *clip, ember_error *err);
+
 /* The pose at `frame + fraction / 65536`, from nothing: for single poses, and crowds where each figure is at
    a time of its own. Behind the last frame a fraction runs back into the first, as in a looping clip; callers
    that hold the end pass 0. ember_sample_locate finds frame and fraction of a time.

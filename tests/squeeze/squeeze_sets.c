@@ -118,27 +118,49 @@ static bool set_read_all(ember_model *out, const char *folder, const char *const
     return true;
 }
 
-int clip_sets_corpus(clip_set *out, int capacity, set_form form, ember_arena *arena)
+typedef struct set_source {
+    const char *name;
+    bool        train;
+    const char *files[12];
+} set_source;
+
+static const set_source set_sources[] =
+    {{"Knight", false, {"gltf/Knight.glb"}},
+     {"RobotExpressive", false, {"gltf/RobotExpressive.glb"}},
+     {"Fox", false, {"gltf/Fox.glb"}},
+     {"CesiumMan", false, {"gltf/CesiumMan.glb"}},
+     {"CMU", false, {"bvh/cmu_02_01.bvh", "bvh/cmu_05_02.bvh", "bvh/cmu_35_01.bvh", "bvh/cmu_49_02.bvh"}},
+     {"Med", true, {"train/Med_CombatMelee.glb", "train/Med_General.glb", "train/Med_MovementAdvanced.glb"}},
+     {"CMU2",
+      true,
+      {"train/cmu_05_10.bvh", "train/cmu_09_01.bvh", "train/cmu_102_03.bvh", "train/cmu_118_20.bvh",
+       "train/cmu_141_14.bvh", "train/cmu_143_04.bvh", "train/cmu_16_11.bvh", "train/cmu_85_02.bvh",
+       "train/cmu_88_01.bvh", "train/cmu_90_02.bvh"}}};
+
+int model_sets_corpus(model_set *out, int capacity, bool train, ember_arena *arena)
 {
-    static const struct {
-        const char *name;
-        const char *files[5];
-    } sources[] = {{"Knight", {"gltf/Knight.glb"}},
-                   {"RobotExpressive", {"gltf/RobotExpressive.glb"}},
-                   {"Fox", {"gltf/Fox.glb"}},
-                   {"CesiumMan", {"gltf/CesiumMan.glb"}},
-                   {"CMU",
-                    {"bvh/cmu_02_01.bvh", "bvh/cmu_05_02.bvh", "bvh/cmu_35_01.bvh", "bvh/cmu_49_02.bvh"}}};
     const char *folder = getenv("EMBER_CORPUS");
     int         count = 0;
     if (folder == NULL || folder[0] == '\0')
         return 0;
-    for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]) && count < capacity; i++) {
-        ember_model model;
-        if (!set_read_all(&model, folder, sources[i].files, arena) ||
-            !clip_set_make(&out[count], &model, sources[i].name, form, arena))
+    for (size_t i = 0; i < sizeof(set_sources) / sizeof(set_sources[0]) && count < capacity; i++) {
+        const set_source *source = &set_sources[i];
+        if (source->train && !train)
+            continue;
+        out[count] = (model_set){.name = source->name, .train = source->train};
+        if (!set_read_all(&out[count].model, folder, source->files, arena))
             return -1;
         count++;
     }
+    return count;
+}
+
+int clip_sets_corpus(clip_set *out, int capacity, set_form form, ember_arena *arena)
+{
+    model_set models[8];
+    const int count = model_sets_corpus(models, capacity < 8 ? capacity : 8, false, arena);
+    for (int i = 0; i < count; i++)
+        if (!clip_set_make(&out[i], &models[i].model, models[i].name, form, arena))
+            return -1;
     return count;
 }

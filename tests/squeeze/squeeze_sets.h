@@ -31,6 +31,16 @@ typedef enum set_form {
 bool clip_set_make(clip_set *out, const ember_model *model, const char *name, set_form form,
                    ember_arena *arena);
 
+/* The clips of one skeleton at 30 frames a second, as they were read. */
+typedef struct model_set {
+    const char *name;
+    bool        train; /* only for tables */
+    ember_model model;
+} model_set;
+
+/* The sets of the corpus and, if asked for, those that tables are trained on besides; as below. */
+int model_sets_corpus(model_set *out, int capacity, bool train, ember_arena *arena);
+
 /* The sets of the corpus, at most `capacity`: Knight, RobotExpressive, Fox, CesiumMan, and the four CMU files
    as one. 0 where EMBER_CORPUS is not set; failures are as above, and give -1. */
 int clip_sets_corpus(clip_set *out, int capacity, set_form form, ember_arena *arena);
