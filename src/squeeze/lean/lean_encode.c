@@ -5,7 +5,7 @@
 #include "squeeze/lean/lean_encode.h"
 #include "squeeze/squeeze_parts.h"
 
-#define LEAN_TOLERANCE 0.53 /* of the bound: what the budget is made for */
+#define LEAN_TOLERANCE 0.75 /* of the bound: what the budget is made for */
 #define LEAN_ROUNDS 24u
 #define LEAN_PATIENCE 6u       /* rounds after which all ancestors become finer */
 #define LEAN_NEAR_ANCESTORS 3u /* the bone included */

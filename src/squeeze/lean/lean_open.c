@@ -23,7 +23,7 @@ static uint32_t lean_take(lean_bits *bits, uint32_t count)
         return 0;
     }
     for (uint32_t i = 0; i < count; i++, bits->at++)
-        value |= (uint32_t)(bits->data[bits->at >> 3] >> (bits->at & 7u) & 1u) << i;
+        value |= ((uint32_t)bits->data[bits->at >> 3] >> (bits->at & 7u) & 1u) << i;
     return value;
 }
 
