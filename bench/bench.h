@@ -38,6 +38,18 @@ typedef enum bench_limit {
 void bench_row(bench *b, const char *name, const bench_timed *timed, const bench_timed *unit,
                bench_limit kind, double limit);
 
+/* Something timed, and what it is compared with. */
+typedef struct bench_pair {
+    const bench_timed *timed, *unit;
+} bench_pair;
+
+typedef enum bench_pick { BENCH_MEDIAN, BENCH_WORST } bench_pick;
+
+/* A row of the pair whose ratio is the median of all, or the largest; at most `limit`, 0 for none. The pairs
+   are kept, not copied. */
+void bench_row_of(bench *b, const char *name, const bench_pair *pairs, size_t count, bench_pick pick,
+                  double limit);
+
 /* A unit for rows whose limit is a time: the ratio is then the nanoseconds themselves. */
 const bench_timed *bench_nanosecond(void);
 
@@ -69,6 +81,7 @@ void bench_ff7(bench *b);
 void bench_console(bench *b); /* only where games can be built for wasm32 */
 void bench_export(bench *b);
 void bench_squeeze(bench *b);
+void bench_lean(bench *b);
 void bench_gpu(bench *b);
 
 #endif

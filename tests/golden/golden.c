@@ -63,6 +63,7 @@ const char *golden_text(void)
     golden_jobs();
     golden_skin();
     golden_squeeze();
+    golden_lean();
     golden_end();
     text[text_size] = '\0';
     return text;

@@ -65,7 +65,7 @@ static int32_t lean_quantize(float x, uint32_t code)
                                 : scaled < 0.0f     ? scaled - 0.5f
                                                     : scaled + 0.5f);
     z = z < low ? low : z > high ? high : z;
-    if (z << shift > INT16_MAX)
+    if (z * (1 << shift) > INT16_MAX)
         z--;
     return z * (1 << shift);
 }

@@ -41,7 +41,7 @@ typedef struct lean_template {
 #define LEAN_WIDTH(code) ((code)&31u)
 #define LEAN_FIELD(code, lane) ((((uint64_t)1 << LEAN_WIDTH(code)) - 1u) << (16 * (lane) + ((code) >> 5)))
 #define LEAN_BIAS(code) \
-    ((int16_t)(LEAN_WIDTH(code) == 0 ? 0 : ((1 << (LEAN_WIDTH(code) - 1)) - 1) << ((code) >> 5)))
+    ((int16_t)(((1 << LEAN_WIDTH(code) >> 1) - (LEAN_WIDTH(code) != 0 ? 1 : 0)) << ((code) >> 5)))
 #define LEAN_MOVE(code, lane, before) ((uint8_t)(16 * (lane) + ((code) >> 5) - (before)))
 #define LEAN_SUM4(a, b, c, d) (LEAN_WIDTH(a) + LEAN_WIDTH(b) + LEAN_WIDTH(c) + LEAN_WIDTH(d))
 #define LEAN_MASK4(a, b, c, d) (LEAN_FIELD(a, 0) | LEAN_FIELD(b, 1) | LEAN_FIELD(c, 2) | LEAN_FIELD(d, 3))
