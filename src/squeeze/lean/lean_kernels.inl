@@ -130,11 +130,12 @@ EMBERI_INLINE void lean_load4(lanes out[4], const float in[4][LEAN_LANES], uint3
 
 /* Where the values belong: rotations as A * r * C with length 1, or identity where there is no length; the
    others added to rest. */
-EMBERI_INLINE void lean_finish(ember_transform *out, const lean_group *g, uint32_t lane, const lanes r[4])
+EMBERI_INLINE void lean_finish(ember_transform *out, const lean_group *g, uint32_t which, uint32_t lane,
+                               const lanes r[4])
 {
     lanes base[4], turn[4], q[4];
     lean_load4(base, g->base, lane);
-    if (g->which <= LEAN_ROTATION4) {
+    if (which <= LEAN_ROTATION4) {
         const lanes least = lanes_set(LEAN_LEAST_NORM), none = lanes_set(0.0f), one = lanes_set(1.0f);
         lean_load4(turn, g->turn, lane);
         lean_product(q, base, r);
@@ -151,7 +152,7 @@ EMBERI_INLINE void lean_finish(ember_transform *out, const lean_group *g, uint32
         for (uint32_t k = 0; k < 3; k++)
             q[k] = lanes_add(r[k], base[k]);
         q[3] = q[2];
-        lean_store_triples(g->which == LEAN_POSITION ? &out->position.x : &out->scale.x, g->bone + lane, q);
+        lean_store_triples(which == LEAN_POSITION ? &out->position.x : &out->scale.x, g->bone + lane, q);
     }
 }
 
@@ -164,36 +165,64 @@ EMBERI_INLINE void lean_between(lanes out[4], const lanes a[4], const lanes b[4]
         out[k] = lanes_add(a[k], lanes_mul(lanes_sub(lanes_flip(b[k], side), a[k]), t));
 }
 
-EMBERI_INLINE uint32_t lean_components(const lean_group *g) { return g->which == LEAN_ROTATION4 ? 4 : 3; }
+EMBERI_INLINE uint32_t lean_components(uint32_t which) { return which == LEAN_ROTATION4 ? 4 : 3; }
+
+/* Calls a function with the group's class as a constant, so that its loops unroll. */
+#define LEAN_BY_CLASS(g, call)               \
+    do {                                     \
+        switch ((g)->which) {                \
+        case LEAN_ROTATION3: {               \
+            enum { WHICH = LEAN_ROTATION3 }; \
+            call;                            \
+            break;                           \
+        }                                    \
+        case LEAN_ROTATION4: {               \
+            enum { WHICH = LEAN_ROTATION4 }; \
+            call;                            \
+            break;                           \
+        }                                    \
+        case LEAN_POSITION: {                \
+            enum { WHICH = LEAN_POSITION };  \
+            call;                            \
+            break;                           \
+        }                                    \
+        default: {                           \
+            enum { WHICH = LEAN_SCALE };     \
+            call;                            \
+            break;                           \
+        }                                    \
+        }                                    \
+    } while (0)
 
 /* The last lanes that are used come first: the first lane's bone is stored last. */
 #define LEAN_EACH_LANE(lane, g)                                                       \
     for (uint32_t lane = ((g)->count - 1u) / LANES_WIDTH * LANES_WIDTH + LANES_WIDTH; \
          (lane) != 0 && ((lane) -= LANES_WIDTH, true);)
 
-EMBERI_INLINE void lean_pose_group(ember_transform *out, const lean_group *g, const int32_t *sum_a,
-                                   const int32_t *sum_b, const lean_place *place, const lean_mixing mixing[2],
-                                   lanes t)
+EMBERI_INLINE void lean_pose_group(ember_transform *out, const lean_group *g, uint32_t which,
+                                   const int32_t *sum_a, const int32_t *sum_b, const lean_place *place,
+                                   const lean_mixing mixing[2], lanes t)
 {
-    const uint32_t components = lean_components(g);
+    const uint32_t components = lean_components(which);
     LEAN_EACH_LANE(lane, g)
     {
         const lanes step = lean_load(g->step + lane);
         lanes       a[4], b[4];
         a[3] = b[3] = lanes_set(1.0f);
+        LANES_UNROLL
         for (uint32_t k = 0; k < components; k++) {
             lanes value, difference;
             lean_keys(&value, &difference, g, k, lane, place->key_a, place->key_b);
             a[k] = lean_value(value, difference, sum_a + 8 * k + lane, step, &mixing[0]);
             b[k] = lean_value(value, difference, sum_b + 8 * k + lane, step, &mixing[1]);
         }
-        if (g->which == LEAN_ROTATION3) {
+        if (which == LEAN_ROTATION3) {
             lean_relative(a);
             lean_relative(b);
         }
         lean_between(a, (const lanes[4]){a[0], a[1], a[2], a[3]}, b, t,
-                     place->wraps && g->which <= LEAN_ROTATION4);
-        lean_finish(out, g, lane, a);
+                     place->wraps && which <= LEAN_ROTATION4);
+        lean_finish(out, g, which, lane, a);
     }
 }
 
@@ -220,7 +249,7 @@ static void lean_pose(ember_transform *out, const lean_opened *opened, const lea
         if (place->block != NULL)
             at = lean_sums(sum_a, sum_b, opened, g, place->block, slots, at, &weights);
         slots += lean_slots(g->active_count);
-        lean_pose_group(out, g, sum_a, sum_b, place, mixing, lanes_set(t));
+        LEAN_BY_CLASS(g, lean_pose_group(out, g, WHICH, sum_a, sum_b, place, mixing, lanes_set(t)));
     }
 }
 
@@ -237,13 +266,33 @@ static void lean_unpack(int16_t *series, float *keys, const lean_opened *opened,
             wide_store(series + 8, lean_series(t, bits, at, 1));
             at += t->bits;
         }
-        for (uint32_t k = 0; k < lean_components(g); k++)
+        for (uint32_t k = 0; k < lean_components(g->which); k++)
             for (uint32_t lane = 0; lane < LEAN_LANES; lane += LANES_WIDTH) {
                 lanes value, difference;
                 lean_keys(&value, &difference, g, k, lane, place->key_a, place->key_b);
                 lanes_store(keys + 16 * k + lane, value);
                 lanes_store(keys + 16 * k + 8 + lane, difference);
             }
+    }
+}
+
+EMBERI_INLINE void lean_frame_group(float *out, const lean_group *g, uint32_t which, const int32_t *sum,
+                                    const float *keys, const lean_mixing *mixing)
+{
+    LEAN_EACH_LANE(lane, g)
+    {
+        const lanes step = lean_load(g->step + lane);
+        lanes       r[4];
+        r[3] = lanes_set(1.0f);
+        LANES_UNROLL
+        for (uint32_t k = 0; k < lean_components(which); k++)
+            r[k] = lean_value(lean_load(keys + 16 * k + lane), lean_load(keys + 16 * k + 8 + lane),
+                              sum + 8 * k + lane, step, mixing);
+        if (which == LEAN_ROTATION3)
+            lean_relative(r);
+        LANES_UNROLL
+        for (uint32_t k = 0; k < 4; k++)
+            lanes_store(out + 8 * k + lane, r[k]);
     }
 }
 
@@ -267,19 +316,23 @@ static void lean_frame(float *out, const lean_opened *opened, const int16_t *ser
             sums_store(four, each[0], each[1], each[2], each[3]);
             lean_scatter(sum, slots, four);
         }
-        LEAN_EACH_LANE(lane, g)
-        {
-            lanes r[4];
-            r[3] = lanes_set(1.0f);
-            for (uint32_t k = 0; k < lean_components(g); k++)
-                r[k] = lean_value(lean_load(keys + 16 * k + lane), lean_load(keys + 16 * k + 8 + lane),
-                                  sum + 8 * k + lane, lean_load(g->step + lane), &mixing);
-            if (g->which == LEAN_ROTATION3)
-                lean_relative(r);
-            LANES_UNROLL
-            for (uint32_t k = 0; k < 4; k++)
-                lanes_store(out + 8 * k + lane, r[k]);
+        LEAN_BY_CLASS(g, lean_frame_group(out, g, WHICH, sum, keys, &mixing));
+    }
+}
+
+EMBERI_INLINE void lean_mix_group(ember_transform *out, const lean_group *g, uint32_t which, const float *a,
+                                  const float *b, lanes t, bool wraps)
+{
+    LEAN_EACH_LANE(lane, g)
+    {
+        lanes from[4], to[4], r[4];
+        LANES_UNROLL
+        for (uint32_t k = 0; k < 4; k++) {
+            from[k] = lean_load(a + 8 * k + lane);
+            to[k] = lean_load(b + 8 * k + lane);
         }
+        lean_between(r, from, to, t, wraps && which <= LEAN_ROTATION4);
+        lean_finish(out, g, which, lane, r);
     }
 }
 
@@ -289,17 +342,7 @@ static void lean_mix(ember_transform *out, const lean_opened *opened, const floa
     lean_copy(out, opened->still, bone_count);
     for (uint32_t i = 0; i < opened->group_count; i++, a += LEAN_GROUP_FRAME, b += LEAN_GROUP_FRAME) {
         const lean_group *g = &opened->groups[i];
-        LEAN_EACH_LANE(lane, g)
-        {
-            lanes from[4], to[4], r[4];
-            LANES_UNROLL
-            for (uint32_t k = 0; k < 4; k++) {
-                from[k] = lean_load(a + 8 * k + lane);
-                to[k] = lean_load(b + 8 * k + lane);
-            }
-            lean_between(r, from, to, lanes_set(t), wraps && g->which <= LEAN_ROTATION4);
-            lean_finish(out, g, lane, r);
-        }
+        LEAN_BY_CLASS(g, lean_mix_group(out, g, WHICH, a, b, lanes_set(t), wraps));
     }
 }
 
@@ -315,7 +358,7 @@ static void lean_still(ember_transform *out, const lean_group *g)
                              lean_numbers(g->min[k] + lane));
         if (g->which == LEAN_ROTATION3)
             lean_relative(r);
-        lean_finish(out, g, lane, r);
+        lean_finish(out, g, g->which, lane, r);
     }
 }
 
