@@ -45,14 +45,22 @@ EMBERI_INLINE void lean_scatter(int32_t *sum, const uint8_t *slots, const int32_
     sum[slots[3]] = four[3];
 }
 
+/* One store after another: compilers make a slow loop of memset. */
+EMBERI_INLINE void lean_clear(int32_t *sum)
+{
+    LANES_UNROLL
+    for (uint32_t i = 0; i < LEAN_NO_SLOT; i += 4)
+        sums_clear(sum + i);
+}
+
 /* Both frames' sums of one group; returns the bit where the next group's begin. */
 EMBERI_INLINE uint64_t lean_sums(int32_t *sum_a, int32_t *sum_b, const lean_opened *opened,
                                  const lean_group *g, const uint8_t *block, const uint8_t *slots, uint64_t at,
                                  const lean_weights *weights)
 {
     const uint8_t *ids = block + g->active_first, *bits = block + opened->active_count;
-    emberi_fill(sum_a, 0, LEAN_NO_SLOT * sizeof(*sum_a));
-    emberi_fill(sum_b, 0, LEAN_NO_SLOT * sizeof(*sum_b));
+    lean_clear(sum_a);
+    lean_clear(sum_b);
     for (uint32_t i = 0; i < g->active_count; i += 4) {
         sums    a[4], b[4];
         int32_t four[4];
@@ -241,12 +249,15 @@ static void lean_pose(ember_transform *out, const lean_opened *opened, const lea
     const lean_mixing    mixing[2] = {lean_mixing_make(place, place->at),
                                       lean_mixing_make(place, place->at + (place->at < place->steps ? 1u : 0u))};
     const uint8_t       *slots = opened->slots;
-    _Alignas(32) int32_t sum_a[LEAN_SLOTS] = {0}, sum_b[LEAN_SLOTS] = {0};
+    _Alignas(32) int32_t sum_a[LEAN_SLOTS], sum_b[LEAN_SLOTS];
     uint64_t             at = 0;
     lean_copy(out, opened->still, bone_count);
     for (uint32_t i = 0; i < opened->group_count; i++) {
         const lean_group *g = &opened->groups[i];
-        if (place->block != NULL)
+        if (place->block == NULL) {
+            lean_clear(sum_a);
+            lean_clear(sum_b);
+        } else
             at = lean_sums(sum_a, sum_b, opened, g, place->block, slots, at, &weights);
         slots += lean_slots(g->active_count);
         LEAN_BY_CLASS(g, lean_pose_group(out, g, WHICH, sum_a, sum_b, place, mixing, lanes_set(t)));
@@ -302,10 +313,10 @@ static void lean_frame(float *out, const lean_opened *opened, const int16_t *ser
     const lean_weights   weights = lean_weights_make(place);
     const lean_mixing    mixing = lean_mixing_make(place, place->at);
     const uint8_t       *slots = opened->slots;
-    _Alignas(32) int32_t sum[LEAN_SLOTS] = {0};
+    _Alignas(32) int32_t sum[LEAN_SLOTS];
     for (uint32_t i = 0; i < opened->group_count; i++, keys += LEAN_GROUP_KEYS, out += LEAN_GROUP_FRAME) {
         const lean_group *g = &opened->groups[i];
-        emberi_fill(sum, 0, LEAN_NO_SLOT * sizeof(*sum));
+        lean_clear(sum);
         for (uint32_t k = 0; k < g->active_count; k += 4, slots += 4, series += 64) {
             sums    each[4];
             int32_t four[4];

@@ -44,6 +44,10 @@ EMBERI_INLINE void wide_store(int16_t *p, wide a) { _mm_storeu_si128((__m128i *)
 EMBERI_INLINE wide wide_sub(wide a, wide b) { return _mm_sub_epi16(a, b); }
 EMBERI_INLINE sums wide_products(wide a, wide b) { return _mm_madd_epi16(a, b); }
 EMBERI_INLINE sums sums_add(sums a, sums b) { return _mm_add_epi32(a, b); }
+EMBERI_INLINE void sums_clear(int32_t out[4])
+{
+    _mm_storeu_si128((__m128i *)(void *)out, _mm_setzero_si128());
+}
 
 /* The four totals of four sums. */
 EMBERI_INLINE void sums_store(int32_t out[4], sums a, sums b, sums c, sums d)
@@ -71,6 +75,7 @@ EMBERI_INLINE sums wide_products(wide a, wide b)
     return vmlal_high_s16(vmull_s16(vget_low_s16(a), vget_low_s16(b)), a, b);
 }
 EMBERI_INLINE sums sums_add(sums a, sums b) { return vaddq_s32(a, b); }
+EMBERI_INLINE void sums_clear(int32_t out[4]) { vst1q_s32(out, vdupq_n_s32(0)); }
 EMBERI_INLINE void sums_store(int32_t out[4], sums a, sums b, sums c, sums d)
 {
     vst1q_s32(out, vpaddq_s32(vpaddq_s32(a, b), vpaddq_s32(c, d)));
@@ -90,6 +95,7 @@ EMBERI_INLINE void wide_store(int16_t *p, wide a) { wasm_v128_store(p, a); }
 EMBERI_INLINE wide wide_sub(wide a, wide b) { return wasm_i16x8_sub(a, b); }
 EMBERI_INLINE sums wide_products(wide a, wide b) { return wasm_i32x4_dot_i16x8(a, b); }
 EMBERI_INLINE sums sums_add(sums a, sums b) { return wasm_i32x4_add(a, b); }
+EMBERI_INLINE void sums_clear(int32_t out[4]) { wasm_v128_store(out, wasm_i32x4_splat(0)); }
 EMBERI_INLINE void sums_store(int32_t out[4], sums a, sums b, sums c, sums d)
 {
     const v128_t ab =
@@ -136,6 +142,7 @@ EMBERI_INLINE sums wide_products(wide a, wide b)
     return sum;
 }
 EMBERI_INLINE sums sums_add(sums a, sums b) { return a + b; }
+EMBERI_INLINE void sums_clear(int32_t out[4]) { out[0] = out[1] = out[2] = out[3] = 0; }
 EMBERI_INLINE void sums_store(int32_t out[4], sums a, sums b, sums c, sums d)
 {
     out[0] = (int32_t)a;
