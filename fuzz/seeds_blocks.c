@@ -105,6 +105,45 @@ static const uint8_t module[] = {
 };
 /* clang-format on */
 
+/* A lean clip behind the target's choice and the number of bones less 1, and numbers to make one of. */
+static void put_lean(seeds *s)
+{
+    static uint8_t               rig_data[BONES * 36 + 8], clip[2 + 8192], numbers[2 + 10 * BONES * FRAMES];
+    static ember_transform       frames[FRAMES * BONES];
+    const ember_transform *const clips[1] = {frames};
+    const uint32_t               counts[1] = {FRAMES};
+    ember_arena                  arena = ember_arena_growing(ember_heap(), 0);
+    ember_error                  err = EMBER_ERROR_INIT;
+    ember_lean_rig               rig;
+    ember_lean_rig_job           rig_job = {.out = rig_data,
+                                            .out_capacity = sizeof(rig_data),
+                                            .clips = clips,
+                                            .frame_counts = counts,
+                                            .clip_count = 1,
+                                            .bone_count = BONES,
+                                            .shell = 0.05f};
+    numbers[0] = 64 | 8;
+    numbers[1] = BONES - 1;
+    for (uint32_t i = 0; i < 10 * BONES * FRAMES; i++) {
+        numbers[2 + i] = (uint8_t)(128u + (i * i >> 3) % 60u);
+        (&frames->rotation.x)[i] = ((float)numbers[2 + i] - 128.0f) / 64.0f;
+    }
+    seeds_must(ember_lean_rig_make(&rig_job, &arena, &err), &err);
+    seeds_must(ember_lean_rig_open(&rig, rig_data, rig_job.out_size, &err), &err);
+    ember_lean_job job = {.out = clip + 2,
+                          .out_capacity = sizeof(clip) - 2,
+                          .frames = frames,
+                          .frame_count = FRAMES,
+                          .rig = &rig,
+                          .max_error = 0.01f};
+    seeds_must(ember_lean_encode(&job, &arena, &err), &err);
+    clip[0] = 64;
+    clip[1] = BONES - 1;
+    seeds_put(s, "squeeze", "lean", clip, 2 + job.out_size);
+    seeds_put(s, "squeeze", "lean-numbers", numbers, sizeof(numbers));
+    ember_arena_free(&arena);
+}
+
 static void put_rom(seeds *s, ember_squeeze_method method)
 {
     ember_mesh      mesh = fixture_triangle();
@@ -234,6 +273,7 @@ void seeds_put_blocks(seeds *s)
     ember_error err = EMBER_ERROR_INIT;
     seeds_must(ember_wasm_check(module, sizeof(module), &err), &err);
     seeds_put(s, "wasm_check", "module", module, sizeof(module));
+    put_lean(s);
     put_calls(s);
     put_pictures(s);
 }
