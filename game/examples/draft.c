@@ -72,8 +72,8 @@ static void decode_quat_smallest_three(float out[4], uint32_t packed)
     float    sum = 0.0f;
     for (uint32_t i = 0, k = 0; i < 4; i++)
         if (i != largest) {
-            uint32_t ten = packed >> (22 - 10 * k++) & 0x3ff;
-            out[i] = ((float)ten / 511.5f - 1.0f) * 0.70710678f;
+            int32_t ten = (int32_t)(packed >> (22 - 10 * k++) & 0x3ff) - 512;
+            out[i] = (float)ten * (0.70710678f / 511.0f);
             sum += out[i] * out[i];
         }
     out[largest] = sum < 1.0f ? game_sqrt(1.0f - sum) : 0.0f;

@@ -4,7 +4,7 @@
 #define EMBER_CODEC_QUAT32_H
 
 #include "base/check.h"
-#include "ember/base.h"
+#include "ember/codec.h"
 
 /* The codes of the three components that are stored, 0..1023 each. */
 EMBERI_INLINE void emberi_quat32_codes(uint32_t codes[3], uint32_t packed)
@@ -13,6 +13,15 @@ EMBERI_INLINE void emberi_quat32_codes(uint32_t codes[3], uint32_t packed)
     codes[1] = packed >> 12 & 0x3ffu;
     codes[2] = packed >> 2 & 0x3ffu;
 }
+
+/* ember_quat32_encode and its like, by v2's formula or the draft's. */
+ember_status emberi_quat32_encode(uint32_t *out, ember_quat q, bool draft);
+ember_status emberi_quat32_encode_again(uint32_t *out, ember_quat q, bool draft);
+ember_status emberi_quat32_encode_nearest(uint32_t *out, ember_quat q, bool draft);
+ember_quat   emberi_quat32_decode(uint32_t packed, bool draft);
+
+/* Whether a record's rotation is by the draft's formula: all but v2's own. */
+EMBERI_INLINE bool emberi_record_is_draft(ember_record record) { return record != EMBER_RECORD_EWZ; }
 
 /* Whether the three leave room for a fourth in a unit quaternion: an encoder leaves the largest out, so what
    it writes always does. With (2c - 1023)/1023 = v * sqrt2 the squares of all v are at most 1. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* One bone of one frame in the five records of the keyframe formats, little-endian. Encoding refuses what a
+/* One bone of one frame in the six records of the keyframe formats, little-endian. Encoding refuses what a
    record cannot hold and writes nothing then; any bytes decode. */
 #include "base/bytes.h"
 #include "base/maths.h"
-#include "ember/codec.h"
+#include "codec/quat32.h"
 
 #define RECORD_LARGEST 20u
 
 size_t ember_record_size(ember_record record)
 {
-    static const uint8_t sizes[EMBER_RECORD_COUNT] = {16, 12, 10, 8, 20};
+    static const uint8_t sizes[EMBER_RECORD_COUNT] = {16, 12, 10, 8, 20, 16};
     return (unsigned)record < EMBER_RECORD_COUNT ? sizes[record] : 0;
 }
 
@@ -44,12 +44,14 @@ ember_status ember_record_encode(uint8_t *out, ember_record record, const ember_
     size_t size = ember_record_size(record);
     if (size == 0)
         return EMBER_E_ARG;
-    ember_status status = ember_quat32_encode_again(&rotation, transform->rotation);
+    ember_status status =
+        emberi_quat32_encode_again(&rotation, transform->rotation, emberi_record_is_draft(record));
     if (status != EMBER_OK)
         return status;
     emberi_put_u32(bytes, rotation);
     switch (record) {
     case EMBER_RECORD_EWZ:
+    case EMBER_RECORD_C:
         fits = record_put_halves(bytes + 4, position) && record_put_halves(bytes + 10, transform->scale);
         break;
     case EMBER_RECORD_A:
@@ -101,9 +103,10 @@ ember_transform ember_record_decode(const uint8_t *data, ember_record record, co
     ember_transform t = EMBER_TRANSFORM_IDENTITY;
     if (ember_record_size(record) == 0)
         return t;
-    t.rotation = ember_quat32_decode(emberi_get_u32(data));
+    t.rotation = emberi_quat32_decode(emberi_get_u32(data), emberi_record_is_draft(record));
     switch (record) {
     case EMBER_RECORD_EWZ:
+    case EMBER_RECORD_C:
         t.position = record_get_halves(data + 4);
         t.scale = record_get_halves(data + 10);
         break;

@@ -23,6 +23,7 @@ TEST(record_sizes_are_the_specifications)
     assert_int_equal(ember_record_size(EMBER_RECORD_B), 10);
     assert_int_equal(ember_record_size(EMBER_RECORD_D), 8);
     assert_int_equal(ember_record_size(EMBER_RECORD_E), 20);
+    assert_int_equal(ember_record_size(EMBER_RECORD_C), 16);
     assert_int_equal(ember_record_size(EMBER_RECORD_COUNT), 0);
     assert_int_equal(ember_record_size((ember_record)1000), 0);
 }
@@ -252,6 +253,7 @@ TEST(records_refuse_numbers_that_they_cannot_hold)
     static const float bad[] = {NAN, INFINITY, -INFINITY, 65520.0f, -1e10f};
     static const bool  held[EMBER_RECORD_COUNT][6] = {
          [EMBER_RECORD_EWZ] = {true, true, true, true, true, true},
+         [EMBER_RECORD_C] = {true, true, true, true, true, true},
          [EMBER_RECORD_A] = {true, true, true, true, true, true},
          [EMBER_RECORD_B] = {true, true, true, false, false, false},
          [EMBER_RECORD_D] = {true, true, false, false, false, false},

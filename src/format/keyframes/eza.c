@@ -23,7 +23,7 @@ static const struct eza_record {
     bool         has_scale;
     char         letter;
 } eza_records[] = {
-    {EMBER_RECORD_A, 0, true, 'A'},  {EMBER_RECORD_B, 0, false, 'B'}, {EMBER_RECORD_EWZ, 3, true, 'C'},
+    {EMBER_RECORD_A, 0, true, 'A'},  {EMBER_RECORD_B, 0, false, 'B'}, {EMBER_RECORD_C, 3, true, 'C'},
     {EMBER_RECORD_D, 4, false, 'D'}, {EMBER_RECORD_E, 5, true, 'E'},
 };
 
@@ -147,7 +147,7 @@ static ember_record eza_smallest_record(const ember_clip *clip)
     ember_record record = EMBER_RECORD_B;
     for (size_t i = 0; i < count; i++) {
         if (!eza_is_uniform(clip->frames[i].scale, EMBER_RECORD_A))
-            return EMBER_RECORD_EWZ;
+            return EMBER_RECORD_C;
         if (!eza_is_one(clip->frames[i].scale))
             record = EMBER_RECORD_A;
     }
@@ -156,7 +156,7 @@ static ember_record eza_smallest_record(const ember_clip *clip)
 
 static bool eza_keeps_scale(ember_vec3 scale, const struct eza_record *kind)
 {
-    if (kind->record == EMBER_RECORD_EWZ)
+    if (kind->record == EMBER_RECORD_C)
         return true;
     return kind->has_scale ? eza_is_uniform(scale, kind->record) : eza_is_one(scale);
 }
@@ -263,6 +263,8 @@ static ember_status eza_write(ember_buffer *out, const ember_model *model, const
     const ember_eza_options *asked = options->eza;
     const ember_clip        *clip = &model->clips[0];
     ember_record record = asked != NULL && asked->record_set ? asked->record : eza_smallest_record(clip);
+    if (record == EMBER_RECORD_EWZ)
+        record = EMBER_RECORD_C; /* the same fields; the file says how rotations are stored */
     const struct eza_record *kind = eza_record_of(record);
     if (kind == NULL)
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "%d is not a record", (int)record);

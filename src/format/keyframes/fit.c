@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "codec/quat32.h"
 #include "ember/pose.h"
 #include "model/compare.h"
 
@@ -16,12 +17,14 @@
 #define FIT_FAR_OFF 0.015 /* of the shell, which is a sixtieth of the model: 0.025 % of its size */
 #define FIT_ROUNDS 3
 
-bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *model, const ember_clip *clip)
+bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *model, const ember_clip *clip,
+                     ember_record record)
 {
     uint32_t count = model->skeleton.bone_count;
     memset(fit, 0, sizeof(*fit));
     fit->model = model;
     fit->clip = clip;
+    fit->record = record;
     fit->source = EMBER_PUSH(arena, ember_transform, count);
     fit->wanted = EMBER_PUSH(arena, ember_mat34, count);
     fit->decoded = EMBER_PUSH(arena, ember_mat34, count);
@@ -80,7 +83,7 @@ static void fit_judge(fit_choice *choice, const emberi_fit *fit, uint32_t bone)
 {
     int16_t     parent = fit->model->skeleton.parents[bone];
     ember_mat34 local;
-    choice->decoded = ember_record_decode(choice->record, EMBER_RECORD_EWZ, NULL);
+    choice->decoded = ember_record_decode(choice->record, fit->record, NULL);
     local = ember_mat34_from_transform(&choice->decoded);
     choice->world = parent == EMBER_NO_PARENT ? local : ember_mat34_mul(&fit->decoded[parent], &local);
     choice->error = emberi_displacement(&fit->wanted[bone], &choice->world, fit->shell);
@@ -175,13 +178,14 @@ static ember_status fit_bone(uint8_t *record, emberi_fit *fit, uint32_t bone)
     ember_transform        target =
         parent_exact ? *source : fit_target(source, &fit->decoded[parent], &fit->wanted[bone]);
     fit_choice   choice;
-    ember_status status = ember_record_encode(choice.record, EMBER_RECORD_EWZ, &target);
+    ember_status status = ember_record_encode(choice.record, fit->record, &target);
     if (status != EMBER_OK)
         return status;
-    ember_quat rotation = ember_quat32_decode(emberi_get_u32(choice.record));
+    ember_quat rotation = ember_record_decode(choice.record, fit->record, NULL).rotation;
     uint32_t   nearest;
     if (memcmp(&rotation, &target.rotation, sizeof(rotation)) != 0 &&
-        ember_quat32_encode_nearest(&nearest, target.rotation) == EMBER_OK)
+        emberi_quat32_encode_nearest(&nearest, target.rotation, emberi_record_is_draft(fit->record)) ==
+            EMBER_OK)
         emberi_put_u32(choice.record, nearest);
     fit_judge(&choice, fit, bone);
     bool stored = memcmp(&choice.decoded, &target, sizeof(target)) == 0;

@@ -12,6 +12,7 @@
 typedef struct emberi_fit {
     const ember_model *model;
     const ember_clip  *clip;
+    ember_record       record; /* of 16 bytes */
     ember_transform   *source;
     ember_mat34       *wanted;  /* model space, of the source */
     ember_mat34       *decoded; /* model space, of the records so far */
@@ -22,7 +23,8 @@ typedef struct emberi_fit {
 } emberi_fit;
 
 /* False if there is no memory. The model passes ember_model_check and the clip is local. */
-bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *model, const ember_clip *clip);
+bool emberi_fit_make(emberi_fit *fit, ember_arena *arena, const ember_model *model, const ember_clip *clip,
+                     ember_record record);
 
 /* clip->bone_count records of 16 bytes. On EMBER_E_RANGE *bad_bone is the clip's bone that a
    record cannot hold. */

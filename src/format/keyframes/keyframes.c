@@ -167,19 +167,19 @@ static ember_status keyframes_write_plain(uint8_t *room, const ember_model *mode
 
 /* Each bone against its parents as they will decode. */
 static ember_status keyframes_write_fitted(uint8_t *room, const ember_model *model, const ember_clip *clip,
-                                           ember_allocator allocator, ember_error *err)
+                                           ember_record record, ember_allocator allocator, ember_error *err)
 {
     emberi_fit   fit;
     uint32_t     bone = 0;
     ember_status status = EMBER_OK;
     ember_arena  arena = ember_arena_growing(allocator, 0);
-    if (!emberi_fit_make(&fit, &arena, model, clip))
+    if (!emberi_fit_make(&fit, &arena, model, clip, record))
         status = emberi_fail_memory(err);
     for (uint32_t frame = 0; frame < clip->frame_count && status == EMBER_OK; frame++) {
         size_t first = (size_t)frame * clip->bone_count;
         status = emberi_fit_frame(room + first * EMBER_KEYFRAME_SIZE, &bone, &fit, frame);
         if (status != EMBER_OK)
-            keyframes_fail(model, clip, first + bone, EMBER_RECORD_EWZ, err);
+            keyframes_fail(model, clip, first + bone, record, err);
     }
     ember_arena_free(&arena);
     return status;
@@ -192,7 +192,8 @@ ember_status emberi_keyframes_write(ember_buffer *out, const ember_model *model,
         ember_buffer_grow(out, (size_t)clip->bone_count * clip->frame_count * ember_record_size(record));
     if (room == NULL)
         return emberi_fail_memory(err);
-    if (record == EMBER_RECORD_EWZ && clip->space == EMBER_SPACE_LOCAL && fit == EMBER_FIT_CLOSED)
-        return keyframes_write_fitted(room, model, clip, out->allocator, err);
+    if (ember_record_size(record) == EMBER_KEYFRAME_SIZE && clip->space == EMBER_SPACE_LOCAL &&
+        fit == EMBER_FIT_CLOSED)
+        return keyframes_write_fitted(room, model, clip, record, out->allocator, err);
     return keyframes_write_plain(room, model, clip, record, err);
 }

@@ -35,7 +35,7 @@ ember_status emberi_eza_check(emberi_keyframes *out, const uint8_t *data, size_t
 ember_status emberi_keyframes_check_counts(const ember_clip *clip, ember_error *err);
 
 /* Appends all records of the clip; a number that does not fit is EMBER_E_RANGE, naming it and its place.
-   `fit` counts for local clips in EWZ records; all others are rounded plainly. */
+   `fit` counts for local clips in records of 16 bytes; all others are rounded plainly. */
 ember_status emberi_keyframes_write(ember_buffer *out, const ember_model *model, const ember_clip *clip,
                                     ember_record record, ember_fit fit, ember_error *err);
 

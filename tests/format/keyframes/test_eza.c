@@ -29,8 +29,7 @@ static const uint8_t golden_e[36] = {'E',  'W',  'Z',  'A',  1,    1,    1,    0
 
 static ember_write_options to_eza(int record)
 {
-    static const ember_eza_options records[EMBER_RECORD_COUNT] = {[EMBER_RECORD_EWZ] = {true,
-                                                                                        EMBER_RECORD_EWZ},
+    static const ember_eza_options records[EMBER_RECORD_COUNT] = {[EMBER_RECORD_C] = {true, EMBER_RECORD_C},
                                                                   [EMBER_RECORD_A] = {true, EMBER_RECORD_A},
                                                                   [EMBER_RECORD_B] = {true, EMBER_RECORD_B},
                                                                   [EMBER_RECORD_D] = {true, EMBER_RECORD_D},
@@ -118,7 +117,7 @@ TEST(eza_write_matches_golden)
     writes_bytes(&o, EMBER_RECORD_D, golden_d, sizeof(golden_d));
     writes_bytes(&o, EMBER_RECORD_E, golden_e, sizeof(golden_e));
     one_bone_fill(&o, (ember_vec3){0.5f, 1.0f, 2.0f});
-    writes_bytes(&o, EMBER_RECORD_EWZ, golden_c, sizeof(golden_c));
+    writes_bytes(&o, EMBER_RECORD_C, golden_c, sizeof(golden_c));
 }
 
 TEST(eza_write_takes_the_smallest_record)
@@ -144,7 +143,7 @@ TEST(eza_roundtrips_every_record)
         int            record;
     } files[] = {{golden_a, sizeof(golden_a), EMBER_RECORD_A},
                  {golden_b, sizeof(golden_b), EMBER_RECORD_B},
-                 {golden_c, sizeof(golden_c), EMBER_RECORD_EWZ},
+                 {golden_c, sizeof(golden_c), EMBER_RECORD_C},
                  {golden_d, sizeof(golden_d), EMBER_RECORD_D},
                  {golden_e, sizeof(golden_e), EMBER_RECORD_E}};
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -214,7 +213,7 @@ TEST(eza_write_says_which_scales_are_lost)
     assert_string_equal(notes_of(&o, EMBER_RECORD_E, &notes),
                         "L scales of 1 bone are not uniform, their mean is stored\n");
     assert_string_equal(notes_of(&o, EMBER_RECORD_B, &notes), "L scales of 1 bone are not stored\n");
-    assert_string_equal(notes_of(&o, EMBER_RECORD_EWZ, &notes), "");
+    assert_string_equal(notes_of(&o, EMBER_RECORD_C, &notes), "");
     one_bone_fill(&o, (ember_vec3){0.5f, 0.5f, 0.5f});
     assert_string_equal(notes_of(&o, EMBER_RECORD_A, &notes), "");
     assert_string_equal(notes_of(&o, EMBER_RECORD_B, &notes), "L scales of 1 bone are not stored\n");

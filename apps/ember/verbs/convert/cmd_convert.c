@@ -38,7 +38,7 @@ typedef struct convert {
 static int convert_read_record(convert *c)
 {
     static const char *const  names[] = {"A", "B", "C", "D", "E", "a", "b", "c", "d", "e", NULL};
-    static const ember_record records[] = {EMBER_RECORD_A, EMBER_RECORD_B, EMBER_RECORD_EWZ, EMBER_RECORD_D,
+    static const ember_record records[] = {EMBER_RECORD_A, EMBER_RECORD_B, EMBER_RECORD_C, EMBER_RECORD_D,
                                            EMBER_RECORD_E};
     const char               *value = args_value(c->args, "record");
     if (value == NULL)
