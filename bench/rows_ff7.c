@@ -88,7 +88,7 @@ static void time_decode(void *user)
     ff7_data        *data = user;
     ember_arena_mark mark = ember_arena_save(&data->scratch);
     ember_ff7_clip   clip;
-    if (ember_ff7_decode(&clip, &data->view.chunks[0], false, &data->scratch, NULL) != EMBER_OK)
+    if (ember_ff7_decode(&clip, &data->view.chunks[0], &data->scratch, NULL) != EMBER_OK)
         exit(2);
     ember_arena_restore(&data->scratch, mark);
 }

@@ -62,7 +62,7 @@ static void check_clip(const ember_ff7_chunk *chunk, ember_arena *arena)
     ember_error    err = EMBER_ERROR_INIT;
     ember_buffer   out = {.allocator = ember_heap()};
     (void)ember_ff7_codes_wasted(chunk);
-    ember_status status = ember_ff7_decode(&clip, chunk, true, arena, &err);
+    ember_status status = ember_ff7_decode(&clip, chunk, arena, &err);
     fuzz_check_error(status, &err);
     if (status != EMBER_OK || clip.kind == EMBER_FF7_SPECIAL)
         return;
@@ -77,7 +77,7 @@ static void check_clip(const ember_ff7_chunk *chunk, ember_arena *arena)
         fuzz_require(ember_ff7_pack_read(&pack, out.data, out.size, NULL, arena, NULL) == EMBER_OK &&
                          pack.chunk_count == 1,
                      "an encoded chunk cannot be read");
-        fuzz_require(ember_ff7_decode(&again, &pack.chunks[0], false, arena, NULL) == EMBER_OK,
+        fuzz_require(ember_ff7_decode(&again, &pack.chunks[0], arena, NULL) == EMBER_OK,
                      "an encoded chunk cannot be decoded");
         fuzz_require(ember_ff7_same(&clip, &again), "an encoded clip shows something else");
     }
@@ -97,7 +97,7 @@ static void use_pack(const uint8_t *data, size_t size, const ember_ff7_skeleton 
         ember_findings findings = fuzz_findings();
         for (uint32_t i = 0; i < pack.chunk_count; i++) {
             const ember_ff7_chunk *chunk = &pack.chunks[i];
-            frames += chunk->stored_frames;
+            frames += chunk->frame_count;
             fuzz_touch(chunk->payload, chunk->payload_size);
             (void)ember_ff7_partner(&pack, i);
             for (uint32_t odd = 1; odd <= EMBER_FF7_ODD_CODES; odd <<= 1)

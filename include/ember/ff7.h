@@ -101,11 +101,10 @@ typedef struct ember_ff7_chunk {
     uint8_t        key;
     const uint8_t *values; /* in the payload: where the bits begin */
     uint32_t       values_size;
-    uint32_t       triple_count;  /* rotation triples per frame */
-    uint32_t       frame_count;   /* min(frames_short, stored_frames) */
-    uint32_t       stored_frames; /* whole frames within size_short */
-    uint32_t       bit_count;     /* of the frame_count frames */
-    uint32_t       odd;           /* EMBER_FF7_ODD_... */
+    uint32_t       triple_count; /* rotation triples per frame */
+    uint32_t       frame_count;  /* whole frames within size_short, whatever the counters say */
+    uint32_t       bit_count;    /* of these frames */
+    uint32_t       odd;          /* EMBER_FF7_ODD_... */
 } ember_ff7_chunk;
 
 typedef struct ember_ff7_pack {
@@ -166,10 +165,10 @@ static inline const ember_ff7_clip *ember_ff7_clip_of(const ember_clip *clip)
     return clip->raw.format == EMBER_FORMAT_FF7 ? (const ember_ff7_clip *)clip->raw.data : NULL;
 }
 
-/* Decodes the chunk's frame_count frames (with `stored` all that are there). Values are in the arena, bytes
+/* Decodes the chunk's frames, all that are there. Values are in the arena, bytes
    point into the pack; a special chunk has bytes only. Fails for want of memory only. */
-ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk, bool stored,
-                              ember_arena *arena, ember_error *err);
+ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk, ember_arena *arena,
+                              ember_error *err);
 
 #define EMBER_FF7_KEY_AUTO 255u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One clip between bits and integers. Decoding gives no more than the frames that were counted; encoding
+/* One clip between bits and integers. Decoding gives the whole frames that are there; encoding
    takes the shortest code for every value, and says where a clip does not fit. */
 #include <string.h>
 
@@ -25,10 +25,10 @@ static const int16_t *clip_row_before(const ember_ff7_triple *row, uint32_t inde
     return index != 0 ? clip_const_values(row - count) : NULL;
 }
 
-ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk, bool stored,
-                              ember_arena *arena, ember_error *err)
+ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk, ember_arena *arena,
+                              ember_error *err)
 {
-    uint32_t frames = stored ? chunk->stored_frames : chunk->frame_count, triples = chunk->triple_count;
+    uint32_t frames = chunk->frame_count, triples = chunk->triple_count;
     *out = (ember_ff7_clip){.kind = chunk->kind,
                             .index = (int32_t)chunk->index,
                             .bones_field = chunk->bones_field,

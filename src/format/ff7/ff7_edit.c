@@ -18,7 +18,7 @@ static ember_status edit_put_cut(ember_buffer *out, const ember_ff7_chunk *chunk
 {
     ember_arena    arena = ember_arena_growing(out->allocator, 0);
     ember_ff7_clip clip;
-    ember_status   status = ember_ff7_decode(&clip, chunk, false, &arena, err);
+    ember_status   status = ember_ff7_decode(&clip, chunk, &arena, err);
     if (status == EMBER_OK && clip.frame_count != 0)
         status = ember_ff7_encode(out, &clip, chunk->key, NULL, err);
     else if (status == EMBER_OK && !emberi_ff7_put_chunk(out, chunk->bones_field, 1, emberi_ff7_empty_slot,
@@ -138,7 +138,7 @@ static ember_status edit_repack_chunk(edit_job *job, const ember_ff7_chunk *chun
         edit_note(job, chunk, chunk->odd & ODD_BROKEN, "left as it is, for ember ff7 repair");
     if (chunk->kind == EMBER_FF7_SPECIAL || (chunk->odd & ODD_BROKEN) != 0)
         return edit_copy(job, chunk);
-    ember_status status = ember_ff7_decode(&clip, chunk, false, &job->arena, job->err);
+    ember_status status = ember_ff7_decode(&clip, chunk, &job->arena, job->err);
     if (status == EMBER_OK)
         status = ember_ff7_encode(job->out, &clip, chunk->key, NULL, job->err);
     if (status != EMBER_OK)
@@ -181,7 +181,7 @@ static void edit_tell_repair(edit_job *job, const ember_ff7_chunk *chunk)
         if ((chunk->odd & cures[i].odd) != 0)
             edit_note(job, chunk, cures[i].odd, cures[i].done);
     if ((chunk->odd & EMBER_FF7_ODD_FEWER) != 0)
-        job->report->lost_frames += chunk->frames_short - chunk->stored_frames;
+        job->report->lost_frames += chunk->frames_short - chunk->frame_count;
     job->report->repaired++;
 }
 
@@ -192,7 +192,7 @@ static ember_status edit_repair_chunk(edit_job *job, const ember_ff7_chunk *chun
         return edit_copy(job, chunk);
     if (chunk->kind != EMBER_FF7_SPECIAL && (chunk->odd & (ODD_BROKEN | EMBER_FF7_ODD_COUNTERS)) == 0)
         return edit_copy(job, chunk);
-    if (chunk->kind == EMBER_FF7_SPECIAL || chunk->stored_frames == 0) {
+    if (chunk->kind == EMBER_FF7_SPECIAL || chunk->frame_count == 0) {
         edit_note(job, chunk, EMBER_FF7_ODD_NOTHING, "an empty slot is put there");
         job->report->repaired++;
         job->report->lost_frames += chunk->frames_short;
@@ -202,7 +202,7 @@ static ember_status edit_repair_chunk(edit_job *job, const ember_ff7_chunk *chun
                    : emberi_fail_memory(job->err);
     }
     edit_tell_repair(job, chunk);
-    ember_status status = ember_ff7_decode(&clip, chunk, true, &job->arena, job->err);
+    ember_status status = ember_ff7_decode(&clip, chunk, &job->arena, job->err);
     uint32_t     key = emberi_ff7_key_known(chunk->key) ? chunk->key : EMBER_FF7_KEY_AUTO;
     return status == EMBER_OK ? ember_ff7_encode(job->out, &clip, key, NULL, job->err) : status;
 }

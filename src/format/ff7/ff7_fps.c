@@ -131,12 +131,12 @@ static ember_status fps_make_clip(ember_ff7_clip *out, ember_ff7_fps_job *job, u
     const ember_ff7_pack *pack = job->pack;
     uint32_t              partner = ember_ff7_partner(pack, index);
     ember_ff7_clip        clip, body;
-    ember_status          status = ember_ff7_decode(&clip, &pack->chunks[index], false, arena, err);
+    ember_status          status = ember_ff7_decode(&clip, &pack->chunks[index], arena, err);
     if (status != EMBER_OK)
         return status;
     body = clip;
     if (clip.kind == EMBER_FF7_WEAPON && partner != UINT32_MAX)
-        status = ember_ff7_decode(&body, &pack->chunks[partner], false, arena, err);
+        status = ember_ff7_decode(&body, &pack->chunks[partner], arena, err);
     if (status != EMBER_OK)
         return status;
     bool loop = clip.frame_count != 0 && fps_wants_loop(job, &body);

@@ -38,39 +38,38 @@ ember_status emberi_ff7_fail_clip(ember_error *err, ember_status status, const e
 /* ---- counting frames ---- */
 
 typedef struct pack_count {
-    uint32_t stored;    /* whole frames */
-    uint32_t bit_count; /* of the frames that count */
-    bool     ends;      /* the frames that count end in the last byte of size_short */
+    uint32_t frames;    /* whole ones */
+    uint32_t bit_count; /* of these */
+    bool     ends;      /* they end in the last byte of size_short */
 } pack_count;
 
-static pack_count pack_count_frames(const ember_ff7_chunk *chunk, uint32_t triples, bool counted)
+static pack_count pack_count_frames(const ember_ff7_chunk *chunk, uint32_t triples)
 {
     emberi_ff7_reader reader = {chunk->values, chunk->values_size, 0, chunk->key, triples * 3, false};
     pack_count        count = {0, 0, false};
     if (chunk->key > EMBERI_FF7_MAX_KEY || triples == 0 || triples > EMBER_FF7_MAX_TRIPLES)
         return count;
     while (emberi_ff7_skip_frame(&reader)) {
-        count.stored++;
-        if (!counted || count.stored <= chunk->frames_short)
-            count.bit_count = (uint32_t)reader.bit;
+        count.frames++;
+        count.bit_count = (uint32_t)reader.bit;
     }
-    bool all = !counted || count.stored >= chunk->frames_short;
-    count.ends = all && count.stored != 0 && (count.bit_count + 7) / 8 == chunk->size_short;
+    count.ends = count.frames != 0 && (count.bit_count + 7) / 8 == chunk->size_short;
     return count;
 }
 
-/* Takes the first number of triples with which the frames end where they should; if none does, `fallback`. */
+/* Takes the first number of triples with which as many frames as are counted end where they should, or else
+   whatever number of frames does; if none does, `fallback`. `counted`: there is a counter. */
 static pack_count pack_choose_triples(ember_ff7_chunk *chunk, const uint32_t *candidates, uint32_t count,
                                       uint32_t fallback, bool counted)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        pack_count found = pack_count_frames(chunk, candidates[i], counted);
-        chunk->triple_count = candidates[i];
-        if (found.ends)
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        pack_count found = pack_count_frames(chunk, candidates[i % count]);
+        chunk->triple_count = candidates[i % count];
+        if (found.ends && (i >= count || !counted || found.frames == chunk->frames_short))
             return found;
     }
     chunk->triple_count = fallback;
-    return pack_count_frames(chunk, fallback, counted);
+    return pack_count_frames(chunk, fallback);
 }
 
 /* Triples of a model with that many bones. */
@@ -104,21 +103,26 @@ static void pack_set_values(ember_ff7_chunk *chunk, uint32_t header_size)
     chunk->values_size = chunk->size_short < there ? chunk->size_short : there;
 }
 
-/* The one clip of the game whose frame counter is missing, and all that look like it. */
-static bool pack_try_bare(ember_ff7_chunk *chunk, const ember_ff7_skeleton *skeleton)
+/* The one clip of the game whose frame counter is missing, and all that look like it: where the right header
+   gives no frame (`nothing`) or the values fill the chunk, the frames must end where size_short says; in the
+   game's own the size alone tells. */
+static bool pack_try_bare(ember_ff7_chunk *chunk, const ember_ff7_skeleton *skeleton, bool nothing)
 {
+    enum { BARE_SPARE = 8 }; /* bytes that programs leave behind the values */
     ember_ff7_chunk bare = *chunk;
-    if (emberi_get_u16(chunk->payload) != (uint64_t)chunk->size_field - EMBERI_FF7_MINI_SIZE ||
-        !emberi_ff7_key_known(chunk->payload[2]))
+    if (!emberi_ff7_key_known(chunk->payload[2]))
         return false;
     bare.frames_short = 0;
     bare.size_short = emberi_get_u16(chunk->payload);
     bare.key = chunk->payload[2];
     pack_set_values(&bare, EMBERI_FF7_BARE_SIZE);
     pack_count count = pack_count_chunk(&bare, skeleton, false);
-    if (count.stored == 0)
+    uint32_t   full = (uint32_t)bare.size_short + EMBERI_FF7_BARE_SIZE;
+    bool       fills = full <= chunk->size_field && chunk->size_field - full <= BARE_SPARE;
+    bool       known = bare.size_short == (uint64_t)chunk->size_field - EMBERI_FF7_MINI_SIZE;
+    if (count.frames == 0 || !(known || (count.ends && (nothing || fills))))
         return false;
-    bare.stored_frames = bare.frame_count = count.stored;
+    bare.frame_count = count.frames;
     bare.bit_count = count.bit_count;
     bare.odd |= EMBER_FF7_ODD_HEADER;
     *chunk = bare;
@@ -144,9 +148,9 @@ static uint32_t pack_odd(const ember_ff7_chunk *chunk, const ember_ff7_skeleton 
     uint32_t odd = chunk->odd, expected = single ? (uint32_t)EMBERI_FF7_SINGLE_BONES : chunk->triple_count;
     if (!bare && !single && chunk->frames_field != chunk->frames_short)
         odd |= EMBER_FF7_ODD_COUNTERS;
-    if (!bare && chunk->stored_frames < chunk->frames_short)
+    if (!bare && chunk->frame_count < chunk->frames_short)
         odd |= EMBER_FF7_ODD_FEWER;
-    if (!bare && chunk->stored_frames > chunk->frames_short)
+    if (!bare && chunk->frame_count > chunk->frames_short)
         odd |= EMBER_FF7_ODD_MORE;
     if (chunk->values_size < chunk->size_short)
         odd |= EMBER_FF7_ODD_SIZE;
@@ -156,7 +160,7 @@ static uint32_t pack_odd(const ember_ff7_chunk *chunk, const ember_ff7_skeleton 
         expected = skeleton->bone_count + 1;
     if (chunk->bones_field != expected)
         odd |= EMBER_FF7_ODD_BONES;
-    if (chunk->stored_frames == 0)
+    if (chunk->frame_count == 0)
         odd |= EMBER_FF7_ODD_NOTHING;
     if (pack_has_trailing(chunk))
         odd |= EMBER_FF7_ODD_TRAILING;
@@ -183,9 +187,8 @@ static void pack_read_payload(ember_ff7_chunk *chunk, const ember_ff7_skeleton *
     chunk->key = chunk->payload[4];
     pack_set_values(chunk, EMBERI_FF7_MINI_SIZE);
     pack_count count = pack_count_chunk(chunk, skeleton, true);
-    if (count.ends || !pack_try_bare(chunk, skeleton)) {
-        chunk->stored_frames = count.stored;
-        chunk->frame_count = count.stored < chunk->frames_short ? count.stored : chunk->frames_short;
+    if (count.ends || !pack_try_bare(chunk, skeleton, count.frames == 0)) {
+        chunk->frame_count = count.frames;
         chunk->bit_count = count.bit_count;
     }
     chunk->odd = pack_odd(chunk, skeleton);
@@ -266,7 +269,7 @@ ember_ff7_text ember_ff7_odd_text(const ember_ff7_chunk *chunk, uint32_t odd)
     ember_ff7_text out = {""};
     char          *text = out.text;
     size_t         size = sizeof(out.text);
-    unsigned       frames = chunk->frames_short, stored = chunk->stored_frames;
+    unsigned       frames = chunk->frames_short, stored = chunk->frame_count;
     switch (odd & (0u - odd)) {
     case EMBER_FF7_ODD_COUNTERS:
         snprintf(text, size, "its counters disagree: %u frames in the chunk's header, %u before the values",

@@ -250,7 +250,7 @@ static ember_status read_raws(reading *r)
     if (r->raws == NULL)
         return emberi_fail_memory(source->err);
     for (uint32_t i = 0; i < pack->chunk_count && status == EMBER_OK; i++) {
-        status = ember_ff7_decode(&r->raws[i], &pack->chunks[i], false, source->arena, source->err);
+        status = ember_ff7_decode(&r->raws[i], &pack->chunks[i], source->arena, source->err);
         read_warn(r, &pack->chunks[i]);
     }
     if (status != EMBER_OK)

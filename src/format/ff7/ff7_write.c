@@ -250,9 +250,9 @@ static ember_status write_base_clip(emberi_ff7_writing *w, const ember_ff7_pack 
     uint32_t partner = chunk->kind == EMBER_FF7_BODY ? ember_ff7_partner(base, (uint32_t)at) : UINT32_MAX;
     ember_ff7_clip was, weapon;
     halves         made;
-    ember_status   status = ember_ff7_decode(&was, chunk, false, &w->arena, w->err);
+    ember_status   status = ember_ff7_decode(&was, chunk, &w->arena, w->err);
     if (status == EMBER_OK && partner != UINT32_MAX)
-        status = ember_ff7_decode(&weapon, &base->chunks[partner], false, &w->arena, w->err);
+        status = ember_ff7_decode(&weapon, &base->chunks[partner], &w->arena, w->err);
     if (status == EMBER_OK)
         status = write_clip(w, index, was.kind == EMBER_FF7_SPECIAL && clip->frame_count != 0 ? NULL : &was,
                             partner != UINT32_MAX ? &weapon : NULL, &made);

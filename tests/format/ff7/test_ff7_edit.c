@@ -16,10 +16,10 @@ static opened open_pack(const uint8_t *data, size_t size)
     return o;
 }
 
-static ember_ff7_clip decode(opened *o, uint32_t index, bool stored)
+static ember_ff7_clip decode(opened *o, uint32_t index)
 {
     ember_ff7_clip clip;
-    assert_int_equal(ember_ff7_decode(&clip, &o->pack.chunks[index], stored, &o->arena, NULL), EMBER_OK);
+    assert_int_equal(ember_ff7_decode(&clip, &o->pack.chunks[index], &o->arena, NULL), EMBER_OK);
     return clip;
 }
 
@@ -44,7 +44,7 @@ TEST(repacking_saves_a_quarter_and_changes_no_value)
     assert_int_equal(report.after, out.size);
     assert_int_equal(report.changed, 12);
     for (uint32_t i = 0; i < 12; i++) {
-        ember_ff7_clip a = decode(&before, i, false), b = decode(&after, i, false);
+        ember_ff7_clip a = decode(&before, i), b = decode(&after, i);
         assert_true(ember_ff7_same(&a, &b));
         assert_int_equal(a.key, b.key);
         assert_true(ember_ff7_codes_wasted(&before.pack.chunks[i]) > 0);
@@ -95,14 +95,14 @@ TEST(repair_puts_right_what_is_wrong_and_leaves_the_rest)
     assert_memory_equal(out.data + fine, m.data + fine, counter - fine);
     static const uint32_t frames[4] = {7, 7, 7, 7};
     for (uint32_t i = 0; i < 4; i++) {
-        ember_ff7_clip a = decode(&before, i, true), b = decode(&after, i, false);
+        ember_ff7_clip a = decode(&before, i), b = decode(&after, i);
         assert_int_equal(b.frame_count, frames[i]);
         assert_int_equal(b.frames_field, frames[i]);
         assert_true(ember_ff7_same(&a, &b));
         assert_int_equal(after.pack.chunks[i].odd & ~(unsigned)EMBER_FF7_ODD_TRAILING, 0);
     }
     /* Of the clip that the file cuts off, the frames that are whole. */
-    ember_ff7_clip all = decode(&whole, 5, false), some = decode(&after, 5, false);
+    ember_ff7_clip all = decode(&whole, 5), some = decode(&after, 5);
     assert_true(some.frame_count > 3 && some.frame_count < 20);
     assert_memory_equal(all.rotations, some.rotations, some.frame_count * 4 * sizeof(ember_ff7_triple));
     assert_int_equal(report.lost_frames, 3 + 20 - some.frame_count);
@@ -200,7 +200,7 @@ TEST(weapons_stay_in_step_with_bodies)
         assert_int_equal(after.pack.chunks[2].frame_count, loop ? 24 : 21);
         assert_int_equal(after.pack.chunks[1].kind, EMBER_FF7_SPECIAL);
         assert_int_equal(after.pack.chunks[3].kind, EMBER_FF7_SPECIAL);
-        ember_ff7_clip a = decode(&before, 0, false), b = decode(&after, 0, false);
+        ember_ff7_clip a = decode(&before, 0), b = decode(&after, 0);
         for (uint32_t f = 0; f < 6; f++) {
             assert_memory_equal(&a.positions[f], &b.positions[f * 4], sizeof(ember_ff7_triple));
             for (uint32_t i = 0; i < 12; i++)

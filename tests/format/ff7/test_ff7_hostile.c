@@ -14,14 +14,13 @@ static void check_frames_are_there(const ember_ff7_pack *pack)
     for (uint32_t i = 0; i < pack->chunk_count; i++) {
         const ember_ff7_chunk *chunk = &pack->chunks[i];
         uint64_t               bits = (uint64_t)chunk->values_size * 8;
-        assert_true(chunk->frame_count <= chunk->stored_frames);
         assert_true(chunk->bit_count <= bits);
         assert_true(chunk->payload >= pack->data &&
                     chunk->payload + chunk->payload_size <= pack->data + pack->size);
         assert_true(chunk->values_size <= chunk->payload_size);
-        if (chunk->stored_frames != 0)
-            assert_true(
-                48 + (uint64_t)(chunk->stored_frames - 1) * (24 + 3 * (uint64_t)chunk->triple_count) <= bits);
+        if (chunk->frame_count != 0)
+            assert_true(48 + (uint64_t)(chunk->frame_count - 1) * (24 + 3 * (uint64_t)chunk->triple_count) <=
+                        bits);
     }
 }
 
