@@ -37,4 +37,22 @@ EMBERI_INLINE bool emberi_quat32_is_unit(uint32_t packed)
     return sum <= 2 * 1023 * 1023;
 }
 
+/* Whether it is one of the seven words that the table of v2's specification prints for rotations that they do
+   not decode to (docs/errata.md, 2). An encoder may write them too, for other rotations. */
+EMBERI_INLINE bool emberi_quat32_is_misprint(uint32_t packed)
+{
+    switch (packed) {
+    case 0x80080003u:
+    case 0x80080000u:
+    case 0x80080001u:
+    case 0x80080002u:
+    case 0xB6DB6DB3u:
+    case 0xBFF00003u:
+    case 0x49249243u:
+        return true;
+    default:
+        return false;
+    }
+}
+
 #endif

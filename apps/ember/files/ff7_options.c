@@ -21,6 +21,13 @@ int ff7_options_read(ember_ff7_options *out, const ember_format_info *to, const 
     return code;
 }
 
+bool ff7_skeleton_of(ember_ff7_skeleton *out, const input *skeleton, ember_arena *arena, ember_error *err)
+{
+    *out = (ember_ff7_skeleton){.bone_count = 0};
+    return skeleton->info == NULL || !ff7_is_skeleton(skeleton->info) ||
+           ember_ff7_skeleton_read(out, skeleton->bytes.data, skeleton->bytes.size, arena, err) == EMBER_OK;
+}
+
 static bool files_open_base(ff7_files *files, const char *path, app_say *say)
 {
     ember_error               err = EMBER_ERROR_INIT;
@@ -37,13 +44,10 @@ bool ff7_files_open(ff7_files *files, const input *skeleton, const app_args *arg
     memset(files, 0, sizeof(*files));
     files->arena = ember_arena_growing(ember_heap(), 0);
     files->bytes.allocator = ember_heap();
-    if (skeleton->info != NULL && ff7_is_skeleton(skeleton->info)) {
-        ember_error err = EMBER_ERROR_INIT;
-        if (ember_ff7_skeleton_read(&files->skeleton, skeleton->bytes.data, skeleton->bytes.size,
-                                    &files->arena, &err) != EMBER_OK) {
-            say_library(say, skeleton->name, &err);
-            return false;
-        }
+    ember_error err = EMBER_ERROR_INIT;
+    if (!ff7_skeleton_of(&files->skeleton, skeleton, &files->arena, &err)) {
+        say_library(say, skeleton->name, &err);
+        return false;
     }
     return base == NULL || files_open_base(files, base, say);
 }

@@ -18,6 +18,10 @@ typedef struct ff7_files {
 /* --key, and that it and --base are for ff7. EXIT_DONE or EXIT_USAGE. */
 int ff7_options_read(ember_ff7_options *out, const ember_format_info *to, const app_args *args, app_say *say);
 
+/* Takes the file apart if it is a skeleton of FF7's; any other one has no bones for packs. False with the
+   reason in *err. */
+bool ff7_skeleton_of(ember_ff7_skeleton *out, const input *skeleton, ember_arena *arena, ember_error *err);
+
 /* Takes the skeleton file apart once more if it is one of FF7's, and reads --base. False with one line said;
    free it in any case. */
 bool ff7_files_open(ff7_files *files, const input *skeleton, const app_args *args, app_say *say);

@@ -24,8 +24,8 @@ ember_status emberi_keyframes_check_size(const emberi_keyframes *keyframes, size
         return emberi_failf(err, EMBER_E_TRUNCATED, size, "animation data truncated: %zu of %ju bytes", size,
                             (uintmax_t)need);
     if (size > need)
-        return emberi_failf(err, EMBER_E_MALFORMED, need, "animation data has %ju extra bytes",
-                            (uintmax_t)(size - need));
+        return emberi_failf(err, EMBER_E_MALFORMED, need, "animation data has %ju extra %s",
+                            (uintmax_t)(size - need), size - need == 1 ? "byte" : "bytes");
     return EMBER_OK;
 }
 

@@ -86,6 +86,7 @@ typedef struct build_file {
     char          *path; /* from the assets' folder */
     char          *full; /* as the system knows it, and as messages call it */
     build_way      way;
+    char          *beside; /* the file that its clips' skeleton was found in, or NULL */
     json_t        *options;
     build_choice   choice;
     build_message *messages;
@@ -121,6 +122,12 @@ typedef struct build_list {
    is there and no ROM; what could be read is in the list then too. */
 bool build_scan(build_list *list, const char *folder, build_config *config, const char *except, app_say *say);
 void build_list_free(build_list *list);
+
+/* Whether files called so hold clips without bones: they become assets only with a skeleton. */
+bool build_needs_skeleton(const char *path);
+/* Exports those that ember.json names a skeleton for, or that one lies beside: the file of the same name but
+   for its extension, rtaa for rtda. */
+void build_find_skeletons(build_list *list);
 
 /* ---- making ---- */
 

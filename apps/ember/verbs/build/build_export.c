@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "cli/text.h"
+#include "codec/ewzanim.h"
+#include "codec/quat32.h"
+#include "files/deliver.h"
+#include "files/ff7_options.h"
 #include "files/input.h"
 #include "verbs/build/build.h"
+#include "verbs/validate/validate_ewz.h"
 
 /* The model as it reads with one rate and loop: clips may have other ones than their file. */
 typedef struct maker_reading {
@@ -26,7 +32,8 @@ typedef struct maker {
     uint32_t            count;
     maker_reading      *readings;
     size_t              reading_count;
-    input               skeleton; /* of the file that ember.json names for its bones */
+    input               skeleton; /* of the file that ember.json names for its bones, or that lies beside */
+    ember_ff7_skeleton  ff7;      /* the same, where it is one of Final Fantasy VII's; no bones: none */
 } maker;
 
 static const place maker_nowhere = {NULL, NULL, NULL};
@@ -143,15 +150,17 @@ static bool maker_parse(maker *m, maker_reading *reading)
     if (!input_tell(in, &options, &err))
         return say_library(&m->say, NULL, &err), false;
     options.fps = in->info->curves ? reading->rate : 0.0;
-    /* Records have no names to match: their bones are the skeleton's, by number. */
-    bool records = in->info->record_offset != 0;
-    if (records && m->skeleton.info != NULL)
+    /* Without names there is nothing to match: their bones are the skeleton's, by number. */
+    bool              numbered = !in->info->stores.names;
+    ember_ff7_options ff7 = {.skeleton = m->ff7.bone_count != 0 ? &m->ff7 : NULL};
+    options.ff7 = &ff7;
+    if (numbered && m->skeleton.info != NULL)
         options.skeleton = &m->skeleton.model.skeleton;
     /* What the first reading had to say need not be said again. */
     app_say silent = {.quiet = true};
     if (!input_parse(in, &options, m->reading_count == 1 ? &m->say : &silent, &err))
         return say_library(&m->say, NULL, &err), false;
-    if (!records && m->skeleton.info != NULL)
+    if (!numbered && m->skeleton.info != NULL)
         return maker_match(m, in);
     return true;
 }
@@ -182,6 +191,9 @@ static bool maker_open_skeleton(maker *m)
     else if (m->skeleton.model.skeleton.bone_count == 0)
         good =
             say_error(&m->say, maker_nowhere, "its skeleton %s: there are no bones in it", path) == EXIT_DONE;
+    else if (!ff7_skeleton_of(&m->ff7, &m->skeleton, &m->arena, &err))
+        good = say_error(&m->say, maker_nowhere, "its skeleton %s: %s", path,
+                         emberi_error_line_of(&err).text) == EXIT_DONE;
     m->skeleton.path = m->skeleton.name = NULL;
     free(full);
     return good;
@@ -276,15 +288,24 @@ static void maker_clips(maker *m, const input *in)
 {
     const json_t *parts = json_object_get(m->file->options, "clips");
     bool         *seen = must_alloc(json_array_size(parts) + json_object_size(parts), sizeof(*seen));
+    uint32_t      slots = 0;
     for (uint32_t i = 0; i < in->model.clip_count && !m->file->choice.no_clips; i++) {
         const char  *name = in->model.clips[i].name;
         build_choice choice = build_choice_of_part(&m->file->choice, parts, name, i, seen);
         if (choice.skip)
             continue;
+        if (deliver_is_slot(&in->model.clips[i],
+                            ember_format_get(ember_rom_kind_format(EMBER_ROM_KEYFRAMES)))) {
+            slots++;
+            continue;
+        }
         const input *own = maker_read(m, choice.rate, choice.loop == 1);
         if (own != NULL && i < own->model.clip_count)
             maker_clip(m, own, i, &choice);
     }
+    if (slots != 0)
+        say_note(&m->say, maker_nowhere, "%u empty %s left out", (unsigned)slots,
+                 slots == 1 ? "slot is" : "slots are");
     maker_check_seen(m, "clip", parts, seen);
     free(seen);
 }
@@ -377,6 +398,9 @@ static void maker_skeleton(maker *m, const ember_model *model)
 {
     ember_model     bones = {.format = model->format, .skeleton = model->skeleton};
     ember_rom_asset asset = {.kind = EMBER_ROM_SKELETON, .id = m->id};
+    /* A file that lies beside becomes assets itself, its bones among them; Final Fantasy VII's does not. */
+    if (m->file->beside != NULL && m->ff7.bone_count == 0)
+        return;
     if (m->file->choice.no_skeleton || model->skeleton.bone_count == 0 ||
         !ember_skeleton_is_known(&model->skeleton))
         return;
@@ -403,6 +427,19 @@ static void maker_model(maker *m)
         say_warning(&m->say, maker_nowhere, "there is nothing in it for a ROM");
 }
 
+/* Files made by hand from v2's table hold words that it has wrong. */
+static void maker_check_words(maker *m)
+{
+    uint64_t count = 0;
+    for (size_t at = EMBERI_EWZANIM_HEADER_SIZE;
+         m->bytes->size >= EMBER_KEYFRAME_SIZE && at <= m->bytes->size - EMBER_KEYFRAME_SIZE;
+         at += EMBER_KEYFRAME_SIZE)
+        count += emberi_quat32_is_misprint(emberi_get_u32(m->bytes->data + at)) ? 1u : 0u;
+    if (count != 0)
+        say_warning(&m->say, maker_nowhere, "EWZ110: %s (%ju in all)", validate_ewz_misprint,
+                    (uintmax_t)count);
+}
+
 static void maker_keyframes(maker *m)
 {
     const build_choice *choice = &m->file->choice;
@@ -416,6 +453,7 @@ static void maker_keyframes(maker *m)
     asset.method = choice->squeeze >= 0               ? (ember_squeeze_method)choice->squeeze
                    : asset.space == EMBER_SPACE_LOCAL ? EMBER_SQUEEZE_QUICK
                                                       : EMBER_SQUEEZE_SMALL;
+    maker_check_words(m);
     if (!maker_open_skeleton(m))
         return;
     if (m->skeleton.info != NULL)
@@ -446,7 +484,11 @@ static void maker_mesh_file(maker *m)
 /* Data that ember.json wants in pieces: id/0, id/1 and so on. */
 static void maker_data(maker *m)
 {
-    size_t          chunk = m->file->choice.chunk;
+    size_t chunk = m->file->choice.chunk;
+    if (m->file->choice.as == NULL && build_needs_skeleton(m->file->path))
+        say_note(&m->say, maker_nowhere,
+                 "stored as data: its clips need a skeleton, as \"skeleton\" in ember.json or in a file of "
+                 "the same name");
     ember_rom_asset asset = {.kind = EMBER_ROM_DATA,
                              .id = m->id,
                              .data = m->bytes->data,

@@ -37,6 +37,7 @@ void build_file_free(build_file *file)
     json_decref(file->options);
     free(file->path);
     free(file->full);
+    free(file->beside);
     memset(file, 0, sizeof(*file));
 }
 

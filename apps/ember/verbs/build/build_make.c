@@ -4,9 +4,18 @@
    process come first, while there is only one thread. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/text.h"
 #include "verbs/build/build.h"
+
+/* The draft's clips are known by their magic, whatever they are called, unless ember.json says what it is. */
+static void make_tell(build_file *file, const ember_buffer *bytes)
+{
+    bool open = (file->way == BUILD_DATA && file->choice.as == NULL) || file->way == BUILD_KEYFRAMES;
+    if (open && bytes->size >= 4 && memcmp(bytes->data, "EWZA", 4) == 0)
+        file->way = BUILD_EXPORT;
+}
 
 static void make_file(const build_job *job, build_file *file)
 {
@@ -16,6 +25,7 @@ static void make_file(const build_job *job, build_file *file)
     if (ember_file_read(&bytes, file->full, 0, &err) != EMBER_OK) {
         say_library(&say, NULL, &err);
     } else {
+        make_tell(file, &bytes);
         if (file->way == BUILD_EXPORT && job->cache != NULL)
             file->key = build_cache_key(job, file, &bytes);
         file->unchanged = file->key != 0 && build_cache_load(job, file);

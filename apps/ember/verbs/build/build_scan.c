@@ -194,6 +194,7 @@ bool build_scan(build_list *list, const char *folder, build_config *config, cons
         file->choice = build_choice_of(file->options);
         file->way = scan_way(file->path, &file->choice);
     }
+    build_find_skeletons(list);
     for (size_t i = 0; i < list->count; i++)
         if (list->files[i].way == BUILD_EXPORT)
             scan_claim_references(&job, &list->files[i]);

@@ -119,16 +119,8 @@ static int export_read_clip_options(export *e)
 
 static bool export_on_skeleton(export *e)
 {
-    const char *path = args_value(&e->args, "skeleton");
-    if (path == NULL)
+    if (e->skeleton.info == NULL || !e->in.info->stores.names)
         return true;
-    ember_read_options plain = {.memory_limit = e->reading.memory_limit};
-    if (!input_open(&e->skeleton, path, &plain, e->say))
-        return false;
-    if (!ember_skeleton_is_known(&e->skeleton.model.skeleton))
-        return say_error(e->say, (place){e->skeleton.name, NULL, NULL},
-                         "there are no bones with names in it"),
-               false;
     ember_error  err = EMBER_ERROR_INIT;
     say_listener listener = {e->say, e->in.name, false};
     ember_notes  notes = say_notes(&listener);
@@ -152,10 +144,16 @@ static bool export_wants(void *user, const ember_model *model, uint32_t clip)
 static uint32_t *export_choose(export *e, uint32_t *count)
 {
     uint32_t *chosen = must_alloc((size_t)e->model.clip_count + 1, sizeof(*chosen));
+    uint32_t  slots = 0;
     *count = 0;
     for (uint32_t i = 0; i < e->model.clip_count; i++)
-        if (export_wants(e, &e->model, i))
+        if (export_wants(e, &e->model, i) && deliver_is_slot(&e->model.clips[i], e->out.to))
+            slots++;
+        else if (export_wants(e, &e->model, i))
             chosen[(*count)++] = i;
+    if (slots != 0)
+        say_note(e->say, (place){e->in.name, NULL, NULL}, "%u empty %s left out", (unsigned)slots,
+                 slots == 1 ? "slot is" : "slots are");
     return chosen;
 }
 
@@ -185,6 +183,8 @@ static int export_clips(export *e)
         if (e->model.clip_count == 0)
             code = say_error(e->say, where, "there are no animations in it%s",
                              e->in.info->format == EMBER_FORMAT_OBJ ? ": OBJ holds meshes only" : "");
+        else if (count == 0 && !args_has(&e->args, "animation"))
+            code = say_error(e->say, where, "the first animation has no frames: choose one with --animation");
         else if (count == 0)
             code = say_error(e->say, where, "no animation matches '%s': there are %s",
                              args_value(&e->args, "animation"), names);
@@ -224,7 +224,7 @@ static int export_animation(export *e)
         return args_usage(&e->args, e->say, "--error-report would overwrite '%s'", report);
     e->reading.wants = export_wants;
     e->reading.wants_user = e;
-    if (export_open(e) != EXIT_DONE || !export_on_skeleton(e))
+    if (!export_open_skeleton(e) || export_open(e) != EXIT_DONE || !export_on_skeleton(e))
         return EXIT_FAILED;
     if (report != NULL)
         e->report = json_array();

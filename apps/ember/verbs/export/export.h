@@ -16,6 +16,7 @@ typedef struct export
     ember_read_options reading;
     input_formats      formats;
     input              in, skeleton;
+    ember_ff7_skeleton ff7;   /* the skeleton, if it is one of FF7's; no bones: none */
     ember_model        model; /* what was read, on --skeleton's bones if it is given */
     output             out;
     deliver            deliver;
@@ -30,6 +31,9 @@ bool export_make_folder(void *user);
 /* Reads the input into e->model. Formats that hold frames and not curves are cut to --range and brought to
    --frame-rate. */
 int export_open(export *e);
+
+/* Opens --skeleton, before the input is read. False with one line said. */
+bool export_open_skeleton(export *e);
 
 int export_skeleton(export *e);
 int export_mesh(export *e);

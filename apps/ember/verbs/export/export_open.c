@@ -3,6 +3,8 @@
    options want. */
 #include "verbs/export/export.h"
 
+#include "files/ff7_options.h"
+
 bool export_make_folder(void *user)
 {
     export *e = user;
@@ -49,7 +51,7 @@ static bool export_resample(export *e, double fps)
             return say_error(e->say, (place){e->in.name, clip.name, NULL}, "ends before --range begins"),
                    false;
         clips[i] = clip;
-        if (fps == EMBER_FPS_SOURCE)
+        if (fps == EMBER_FPS_SOURCE || clip.frame_count == 0)
             continue;
         ember_error err = EMBER_ERROR_INIT;
         if (input_resample(&clips[i], &e->in, &clip, fps > 0.0 ? fps : EMBER_DEFAULT_FPS, &e->in.arena,
@@ -57,6 +59,25 @@ static bool export_resample(export *e, double fps)
             return say_library_at(e->say, (place){e->in.name, e->model.clips[i].name, NULL}, &err), false;
     }
     e->model.clips = clips;
+    return true;
+}
+
+bool export_open_skeleton(export *e)
+{
+    const char *path = args_value(&e->args, "skeleton");
+    if (path == NULL)
+        return true;
+    ember_read_options plain = {.memory_limit = e->reading.memory_limit};
+    ember_error        err = EMBER_ERROR_INIT;
+    if (!input_open(&e->skeleton, path, &plain, e->say))
+        return false;
+    if (!ember_skeleton_is_known(&e->skeleton.model.skeleton))
+        return say_error(e->say, (place){e->skeleton.name, NULL, NULL},
+                         "there are no bones with names in it"),
+               false;
+    if (!ff7_skeleton_of(&e->ff7, &e->skeleton, &e->skeleton.arena, &err))
+        return say_library(e->say, e->skeleton.name, &err), false;
+    e->formats.ff7.skeleton = e->ff7.bone_count != 0 ? &e->ff7 : NULL;
     return true;
 }
 
@@ -68,6 +89,9 @@ int export_open(export *e)
     bool        curves = told && e->in.info->curves;
     if (!curves)
         e->reading.fps = 0.0;
+    /* Without names there is nothing to match: the bones are the skeleton's, by number. */
+    if (told && e->skeleton.info != NULL && !e->in.info->stores.names)
+        e->reading.skeleton = &e->skeleton.model.skeleton;
     if (!told || !input_parse(&e->in, &e->reading, e->say, &err))
         return say_library(e->say, e->in.name, &err);
     e->model = e->in.model;

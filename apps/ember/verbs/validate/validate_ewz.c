@@ -46,6 +46,7 @@ static const finding_rule ewz_coarse = {"EWZ106", false};
 static const finding_rule ewz_shear = {"EWZ107", false};
 static const finding_rule ewz_unnamed = {"EWZ108", false};
 static const finding_rule ewz_same_name = {"EWZ109", false};
+static const finding_rule ewz_misprint = {"EWZ110", false};
 
 static const finding_place ewz_whole_file = {NULL, NULL, FINDING_NO_FRAME, 1};
 
@@ -79,6 +80,9 @@ static void ewz_report(findings *out, const finding_rule *rule, const ewz_tally 
 
 /* ---- bytes of .ewzanim ---- */
 
+const char validate_ewz_misprint[] =
+    "the stored rotation is a word that version 2.0 of the specification misprints, and decodes to another";
+
 void validate_ewz_unreadable(findings *out, const ember_error *why)
 {
     findings_add_error(out, &ewz_unreadable, why);
@@ -106,8 +110,8 @@ static bool ewz_check_header(findings *out, const uint8_t *data, size_t size)
         findings_add(out, &ewz_truncated, ewz_whole_file, "animation data truncated: %zu of %llu bytes", size,
                      (unsigned long long)expected);
     if (out->errors == before && size > expected)
-        findings_add(out, &ewz_extra, ewz_whole_file, "animation data has %llu extra bytes",
-                     (unsigned long long)(size - expected));
+        findings_add(out, &ewz_extra, ewz_whole_file, "animation data has %llu extra %s",
+                     (unsigned long long)(size - expected), size - expected == 1 ? "byte" : "bytes");
     return out->errors == before;
 }
 
@@ -115,14 +119,21 @@ bool validate_ewz_is_stored(ember_format format) { return format == EMBER_FORMAT
 
 bool validate_ewz_bytes(findings *out, const char *clip, const uint8_t *data, size_t size)
 {
-    ewz_tally odd = {0, 0, 0};
+    ewz_tally odd = {0, 0, 0}, printed = {0, 0, 0};
     char      bone[24];
     if (!ewz_check_header(out, data, size))
         return false;
     uint32_t bones = emberi_ewzanim_get(data).bone_count;
-    for (size_t at = EMBERI_EWZANIM_HEADER_SIZE, i = 0; at < size; at += EMBER_KEYFRAME_SIZE, i++)
-        ewz_count(&odd, !emberi_quat32_is_unit(emberi_get_u32(data + at)), (uint32_t)(i % bones),
-                  (uint32_t)(i / bones));
+    for (size_t at = EMBERI_EWZANIM_HEADER_SIZE, i = 0; at < size; at += EMBER_KEYFRAME_SIZE, i++) {
+        uint32_t word = emberi_get_u32(data + at), b = (uint32_t)(i % bones), frame = (uint32_t)(i / bones);
+        ewz_count(&odd, !emberi_quat32_is_unit(word), b, frame);
+        ewz_count(&printed, emberi_quat32_is_misprint(word), b, frame);
+    }
+    if (printed.count != 0) {
+        snprintf(bone, sizeof(bone), "bone %u", (unsigned)printed.bone);
+        findings_add(out, &ewz_misprint, (finding_place){clip, bone, printed.frame, printed.count}, "%s",
+                     validate_ewz_misprint);
+    }
     if (odd.count != 0) {
         snprintf(bone, sizeof(bone), "bone %u", (unsigned)odd.bone);
         findings_add(

@@ -12,6 +12,9 @@ void validate_ewz_unreadable(findings *out, const ember_error *why);
 /* Whether files of this format are what the console loads, so that their own bytes can be checked. */
 bool validate_ewz_is_stored(ember_format format);
 
+/* What EWZ110 says, in `ember build` too. */
+extern const char validate_ewz_misprint[];
+
 /* A .ewzanim file's own bytes: header, size, and rotations that no encoder writes. True if the
    header is good. */
 bool validate_ewz_bytes(findings *out, const char *clip, const uint8_t *data, size_t size);
