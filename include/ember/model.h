@@ -54,6 +54,9 @@ typedef struct ember_marker {
 typedef struct ember_raw {
     ember_format format;
     const void  *data;
+    /* The values were edited after the frames were made from them: a writer of the format stores them, and
+       not the frames, where the two differ. */
+    bool         edited;
 } ember_raw;
 
 typedef struct ember_clip {

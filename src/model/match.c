@@ -152,7 +152,7 @@ ember_status ember_model_match(ember_model *out, const ember_model *model, const
             return emberi_fail_memory(err);
         clips[c].bone_count = skeleton->bone_count;
         clips[c].bones = NULL;
-        clips[c].raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
+        clips[c].raw = (ember_raw){.format = EMBER_FORMAT_UNKNOWN, .data = NULL};
     }
     *out = *model;
     out->skeleton = *skeleton;

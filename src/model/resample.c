@@ -71,6 +71,6 @@ ember_status ember_clip_resample(ember_clip *out, const ember_clip *clip, double
     out->frame_count = frame_count;
     out->frames = frames;
     out->markers = markers;
-    out->raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
+    out->raw = (ember_raw){.format = EMBER_FORMAT_UNKNOWN, .data = NULL};
     return EMBER_OK;
 }

@@ -189,7 +189,8 @@ static ember_status space_change(ember_clip *out, ember_space_losses *losses, co
         }
     out->space = space;
     out->frames = frames;
-    out->raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL}; /* it described the frames as they were */
+    /* it described the frames as they were */
+    out->raw = (ember_raw){.format = EMBER_FORMAT_UNKNOWN, .data = NULL};
     return EMBER_OK;
 }
 

@@ -15,7 +15,7 @@ static ember_clip one_frame(const ember_clip *clip, uint32_t frame)
     one.frames += (size_t)frame * clip->bone_count;
     one.frame_count = 1;
     one.marker_count = 0;
-    one.raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
+    one.raw = (ember_raw){.format = EMBER_FORMAT_UNKNOWN, .data = NULL};
     return one;
 }
 

@@ -150,7 +150,8 @@ TEST(models_of_packs_are_written_and_read_or_not)
         uint32_t body = 0;
         for (uint32_t k = 0; k < back.clip_count; k++)
             if (back.clips[k].frame_count > 1 && strncmp(back.clips[k].name, "body", 4) == 0)
-                bare[body] = back.clips[k], bare[body++].raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
+                bare[body] = back.clips[k],
+                bare[body++].raw = (ember_raw){.format = EMBER_FORMAT_UNKNOWN, .data = NULL};
         back.clips = bare;
         back.clip_count = body;
         assert_in_range(failing_every(model_run, &(model_job){&back, NULL, EMBER_FORMAT_FF7, false},

@@ -26,7 +26,7 @@ static bool set_clip_make(set_clip *out, const ember_model *model, const ember_c
     ember_write_options options = {.format = EMBER_FORMAT_EWZANIM,
                                    .space = form == SET_MODEL ? EMBER_SPACE_MODEL : EMBER_SPACE_LOCAL,
                                    .fit = form == SET_LOCAL_CLOSED ? EMBER_FIT_CLOSED : EMBER_FIT_PLAIN};
-    clip.raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
+    clip.raw = (ember_raw){.format = EMBER_FORMAT_UNKNOWN, .data = NULL};
     ember_model one = *model;
     one.clips = &clip;
     one.clip_count = 1;

@@ -222,7 +222,7 @@ static ember_status fit_clip(ember_clip *clip, const fit *f, uint32_t index)
     if (status != EMBER_OK)
         return status;
     clip->space = EMBER_SPACE_LOCAL;
-    clip->raw = (ember_raw){EMBER_FORMAT_ANIMBIN, raw};
+    clip->raw = (ember_raw){.format = EMBER_FORMAT_ANIMBIN, .data = raw};
     ember_transform *frames =
         EMBER_PUSH(f->arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
     if (frames == NULL)

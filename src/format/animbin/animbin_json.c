@@ -163,6 +163,6 @@ ember_status emberi_animbin_raw_read(ember_raw *out, const json_t *object, const
     for (size_t i = 0; i < json_array_size(tracks) && status == EMBER_OK; i++)
         status = read_track(&list[i], json_array_get(tracks, i), EMBERI_JSON_INDEX(in, i), source);
     *raw = (emberi_animbin_raw){(uint32_t)flags, (uint16_t)length, (uint16_t)json_array_size(tracks), list};
-    *out = (ember_raw){EMBER_FORMAT_ANIMBIN, raw};
+    *out = (ember_raw){.format = EMBER_FORMAT_ANIMBIN, .data = raw};
     return status;
 }

@@ -233,6 +233,14 @@ void emberi_animbin_note_losses(const emberi_animbin_make_job *job)
     emberi_note_losses(&job->options->notes, job->model, clip, stored);
 }
 
+static uint32_t make_key_count(const emberi_animbin_raw *raw)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < raw->track_count; i++)
+        count += raw->tracks[i].key_count;
+    return count;
+}
+
 /* As it was read: *out is the raw part. */
 static ember_status make_kept(bool *kept, emberi_animbin_raw *out, const make *m)
 {
@@ -244,11 +252,19 @@ static ember_status make_kept(bool *kept, emberi_animbin_raw *out, const make *m
             emberi_animbin_untouched(m->job->model, m->clip, &m->job->view, m->job->arena, &out_of_memory);
     if (out_of_memory)
         return emberi_fail_memory(m->job->err);
+    if (!*kept && raw != NULL && m->clip->raw.edited && asked.keys == EMBER_ANIMBIN_KEYS_KEPT &&
+        asked.translations == EMBER_ANIMBIN_TRANSLATIONS_KEPT) {
+        *kept = true;
+        emberi_notef(m->notes, EMBER_NOTE_WARNING, m->clip->name, NULL,
+                     "its raw values do not give its frames: the raw values are stored");
+    }
     if (*kept)
         *out = *raw;
     else if (raw != NULL)
-        emberi_notef(m->notes, EMBER_NOTE_DETAIL, m->clip->name, NULL,
-                     "keyed anew: the keys it was read with are not kept");
+        emberi_notef(m->notes, asked.keys == EMBER_ANIMBIN_KEYS_KEPT ? EMBER_NOTE_WARNING : EMBER_NOTE_DETAIL,
+                     m->clip->name, NULL,
+                     "its frames have changed, so that the %u keys it was read with are not kept",
+                     (unsigned)make_key_count(raw));
     return EMBER_OK;
 }
 
@@ -286,7 +302,7 @@ ember_status emberi_animbin_make(emberi_animbin_raw *out, const emberi_animbin_m
     }
     if (status != EMBER_OK)
         return status;
-    out->length = (uint16_t)clip->frame_count;
+    out->length = kept ? out->length : (uint16_t)clip->frame_count;
     out->flags =
         (raw != NULL ? raw->flags & ~EMBERI_ANIMBIN_LOOPED : 0u) | (clip->loop ? EMBERI_ANIMBIN_LOOPED : 0u);
     return EMBER_OK;

@@ -173,7 +173,8 @@ void emberi_animbin_sample(ember_transform *out, const emberi_animbin_raw *raw,
                            const ember_skeleton *skeleton, const ember_clip *clip,
                            const emberi_animbin_view *view);
 
-/* True if sampling the clip's raw part gives exactly its frames, bit for bit. EMBER_E_NOMEM is told apart
+/* True if sampling the clip's raw part gives its frames, but for last digits that storing them would round
+   away. EMBER_E_NOMEM is told apart
    by *out_of_memory. */
 bool emberi_animbin_untouched(const ember_model *model, const ember_clip *clip,
                               const emberi_animbin_view *view, ember_arena *scratch, bool *out_of_memory);

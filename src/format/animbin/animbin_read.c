@@ -190,7 +190,7 @@ static bool read_clip(ember_clip *clip, emberi_animbin_animation *animation, con
     clip->space = emberi_source_space(source, EMBER_SPACE_LOCAL);
     clip->bone_count = skeleton->bone_count;
     clip->frame_count = animation->raw.length;
-    clip->raw = (ember_raw){EMBER_FORMAT_ANIMBIN, &animation->raw};
+    clip->raw = (ember_raw){.format = EMBER_FORMAT_ANIMBIN, .data = &animation->raw};
     ember_transform *frames =
         EMBER_PUSH(source->arena, ember_transform, (size_t)clip->frame_count * clip->bone_count);
     if (frames == NULL)

@@ -254,6 +254,6 @@ ember_status emberi_ff7_raw_read(ember_raw *out, const json_t *object, const emb
         status = json_get_raw(&raw[1], held, EMBERI_JSON_KEY(at, "weapon"), source);
     if (status == EMBER_OK && held != NULL && raw[1].frame_count != 0 && raw[1].triple_count == 1)
         raw->weapon = &raw[1];
-    *out = (ember_raw){EMBER_FORMAT_FF7, raw};
+    *out = (ember_raw){.format = EMBER_FORMAT_FF7, .data = raw};
     return status;
 }

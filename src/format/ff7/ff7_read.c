@@ -205,7 +205,7 @@ static ember_status read_clip(ember_clip *out, const reading *r, const ember_ff7
                         .fps = emberi_source_fps(source, EMBER_FF7_FPS),
                         .loop = source->options->loop,
                         .space = emberi_source_space(source, EMBER_SPACE_LOCAL),
-                        .raw = {EMBER_FORMAT_FF7, raw}};
+                        .raw = {.format = EMBER_FORMAT_FF7, .data = raw}};
     if (out->name == NULL)
         return emberi_fail_memory(source->err);
     if (raw->frame_count == 0)

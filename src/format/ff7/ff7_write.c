@@ -91,6 +91,17 @@ static uint32_t write_half_frames(const emberi_ff7_writing *w, const emberi_ff7_
     return emberi_ff7_part_holds(w, p, own->frame_count - 1) ? own->frame_count : clip->frame_count;
 }
 
+/* Whether the clip's own key stores its values without loss. */
+static bool write_fits_key(const ember_ff7_clip *clip)
+{
+    size_t   count = (size_t)clip->frame_count * clip->triple_count;
+    uint32_t bits = 0;
+    for (size_t i = 0; i < count; i++)
+        bits |= (uint16_t)clip->rotations[i].x | (uint32_t)(uint16_t)clip->rotations[i].y |
+                (uint32_t)(uint16_t)clip->rotations[i].z;
+    return emberi_ff7_key_known(clip->key) && (bits & ((1u << clip->key) - 1u)) == 0;
+}
+
 static ember_status write_half(emberi_ff7_writing *w, uint32_t index, ember_ff7_kind kind,
                                const ember_ff7_clip *own, const ember_ff7_clip *other, ember_ff7_clip *out,
                                ember_ff7_item *item)
@@ -112,8 +123,21 @@ static ember_status write_half(emberi_ff7_writing *w, uint32_t index, ember_ff7_
                      "the pack's clip has %u triples a frame, the model's bones need %u: the others are left "
                      "out, is it the same model?",
                      (unsigned)p.triple_count, (unsigned)write_body_triples(w));
-    ember_status status = emberi_ff7_part_make(w, &p, out);
-    bool         recode = w->asked.key_set && w->asked.base == NULL;
+    ember_status          status = emberi_ff7_part_make(w, &p, out);
+    /* Values that were edited go before the frames that were made from them. */
+    const ember_ff7_clip *raw = ember_ff7_clip_of(clip), *edited = NULL;
+    if (raw != NULL && clip->raw.edited)
+        edited = raw->kind == kind                                  ? raw
+                 : raw->weapon != NULL && raw->weapon->kind == kind ? raw->weapon
+                                                                    : NULL;
+    if (status == EMBER_OK && edited != NULL && edited->frame_count != 0 && !ember_ff7_same(edited, out)) {
+        emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
+                     "its raw values do not give its frames: the raw values are stored");
+        *out = *edited;
+        out->bytes = NULL;
+        return write_item(w, item, out, !write_fits_key(out), true);
+    }
+    bool recode = w->asked.key_set && w->asked.base == NULL;
     return status == EMBER_OK ? write_item(w, item, out, p.changed, recode) : status;
 }
 

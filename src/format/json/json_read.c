@@ -247,7 +247,19 @@ static ember_status json_read_markers(ember_clip *out, const json_t *array, cons
     return EMBER_OK;
 }
 
-static ember_status json_read_raw(ember_raw *out, const json_t *object, const emberi_json_path *at,
+/* Values that are not those the file was written with were edited; so may have been those without a check. */
+static ember_status json_check_raw(ember_clip *out, const json_t *object, const emberi_format_ops *ops,
+                                   const emberi_source *source)
+{
+    char        check[EMBERI_JSON_CHECK_SIZE];
+    const char *written = json_string_value(json_object_get(object, "check"));
+    if (written != NULL)
+        EMBERI_TRY(emberi_json_raw_check(check, out, ops, ember_heap(), source->err));
+    out->raw.edited = written == NULL || strcmp(written, check) != 0;
+    return EMBER_OK;
+}
+
+static ember_status json_read_raw(ember_clip *out, const json_t *object, const emberi_json_path *at,
                                   const emberi_source *source)
 {
     if (object != NULL)
@@ -259,8 +271,10 @@ static ember_status json_read_raw(ember_raw *out, const json_t *object, const em
     EMBERI_TRY(emberi_json_want(format, JSON_STRING, format_at, source));
     const ember_format_info *info = ember_format_by_name(json_string_value(format));
     const emberi_format_ops *ops = info != NULL ? emberi_format_ops_of(info->format) : NULL;
-    if (ops != NULL && ops->raw_read != NULL)
-        return ops->raw_read(out, object, source);
+    if (ops != NULL && ops->raw_read != NULL) {
+        EMBERI_TRY(ops->raw_read(&out->raw, object, source));
+        return ops->raw_write != NULL ? json_check_raw(out, object, ops, source) : EMBER_OK;
+    }
     emberi_json_note(source, EMBER_NOTE_WARNING, at, "values of format %s are not known, ignored",
                      emberi_quote(json_string_value(format)).text);
     return EMBER_OK;
@@ -283,7 +297,7 @@ static ember_status json_read_clip(ember_clip *out, const json_t *value, const e
     EMBERI_TRY(json_read_frames(out, value, at, source));
     EMBERI_TRY(
         json_read_markers(out, json_object_get(value, "markers"), EMBERI_JSON_KEY(at, "markers"), source));
-    EMBERI_TRY(json_read_raw(&out->raw, json_object_get(value, "raw"), EMBERI_JSON_KEY(at, "raw"), source));
+    EMBERI_TRY(json_read_raw(out, json_object_get(value, "raw"), EMBERI_JSON_KEY(at, "raw"), source));
     out->fps = emberi_source_fps(source, out->fps);
     out->loop = out->loop || source->options->loop;
     out->space = emberi_source_space(source, out->space);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Ember's JSON clip form, written: one bone per line, so that two versions of a clip can be compared line by
    line. The same model gives the same bytes. */
+#include <stdio.h>
+
+#include "base/hash.h"
 #include "format/json/json.h"
 #include "format/json/json_out.h"
 
@@ -74,6 +77,22 @@ static void json_write_markers(emberi_json_out *out, const ember_clip *clip)
     emberi_json_array_end(out);
 }
 
+ember_status emberi_json_raw_check(char out[EMBERI_JSON_CHECK_SIZE], const ember_clip *clip,
+                                   const emberi_format_ops *ops, ember_allocator allocator, ember_error *err)
+{
+    ember_buffer    text = {.allocator = allocator};
+    emberi_json_out json = {.buffer = &text, .compact = true};
+    emberi_json_object(&json);
+    ember_status status = ops->raw_write(&json, clip, err);
+    emberi_json_object_end(&json);
+    if (status == EMBER_OK && json.failed)
+        status = emberi_fail_memory(err);
+    snprintf(out, EMBERI_JSON_CHECK_SIZE, "%016jx",
+             (uintmax_t)emberi_hash(EMBERI_HASH_START, text.data, text.size));
+    ember_buffer_free(&text);
+    return status;
+}
+
 static ember_status json_write_raw(emberi_json_out *out, const ember_clip *clip, const emberi_format_ops *ops,
                                    ember_error *err)
 {
@@ -81,7 +100,11 @@ static ember_status json_write_raw(emberi_json_out *out, const ember_clip *clip,
     emberi_json_key(out, "raw");
     emberi_json_object(out);
     if (ops != NULL) {
+        char check[EMBERI_JSON_CHECK_SIZE];
+        EMBERI_TRY(emberi_json_raw_check(check, clip, ops, out->buffer->allocator, err));
         emberi_json_put_string(out, "format", ops->info.name);
+        if (!clip->raw.edited)
+            emberi_json_put_string(out, "check", check);
         status = ops->raw_write(out, clip, err);
     }
     emberi_json_object_end(out);

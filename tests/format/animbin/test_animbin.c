@@ -336,7 +336,7 @@ TEST(animbin_keys_are_found_as_they_are_stored)
     put_sample(&file);
     assert_int_equal(ember_model_read(&model, file.data, file.size, NULL, &arena, NULL), EMBER_OK);
     ember_clip other = model.clips[0];
-    other.raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
+    other.raw = (ember_raw){.format = EMBER_FORMAT_UNKNOWN, .data = NULL};
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         ember_animbin_key key = {0, {0, 0, 0, 0}};
         assert_int_equal(ember_animbin_key_at(&key, &model.clips[0], list[i].joint, list[i].translation,

@@ -43,6 +43,7 @@ class Agreement(testing.Case):
         self.assertEqual(clip["frame_count"], animation["length"], where)
         self.assertEqual(clip["markers"], animation["markers"], where)
         raw = {"format": "animbin", "flags": animation["flags"], "length": animation["length"], "tracks": animation["tracks"]}
+        self.assertRegex(clip["raw"].pop("check"), "^[0-9a-f]{16}$")
         self.assertEqual(clip["raw"], raw, where)
         for frame, (ours, theirs) in enumerate(zip(reference.frames(animation, bone_count), clip["frames"])):
             for bone, (a, b) in enumerate(zip(ours, theirs)):

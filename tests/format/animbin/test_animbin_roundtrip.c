@@ -173,7 +173,7 @@ TEST(animbin_stores_again_what_it_once_decoded)
     }
     read_file(&model, &file, NULL, &arena);
     ember_clip clip = model.clips[0];
-    clip.raw = (ember_raw){EMBER_FORMAT_UNKNOWN, NULL};
+    clip.raw = (ember_raw){.format = EMBER_FORMAT_UNKNOWN, .data = NULL};
     model.clips = &clip;
     write_file(&again, &model, NULL);
     assert_same_file(&file, &again);

@@ -93,7 +93,7 @@ TEST(gltf_says_what_it_leaves_out)
     f.model.meshes = meshes;
     f.model.mesh_count = 3;
     ember_clip clips[2] = {f.clip, {.name = "empty", .space = EMBER_SPACE_LOCAL, .bone_count = 3}};
-    clips[0].raw = (ember_raw){EMBER_FORMAT_EWZANIM, &raw};
+    clips[0].raw = (ember_raw){.format = EMBER_FORMAT_EWZANIM, .data = &raw};
     f.model.clips = clips;
     f.model.clip_count = 2;
     ember_buffer file = fixture_write(&f.model, options);
