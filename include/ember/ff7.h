@@ -262,6 +262,11 @@ typedef struct ember_ff7_fps_job {
 } ember_ff7_fps_job;
 ember_status ember_ff7_fps_run(ember_buffer *out, ember_ff7_fps_job *job, ember_error *err);
 
+/* By how much the pack's rate has been multiplied before, by ember_ff7_fps_run or what gives the same: 4, 2,
+   or 1 for not at all. It is told by the values: most clips that move, and have frames between others, have
+   there what interpolating gives, to the last bit. */
+ember_status ember_ff7_interpolated(uint32_t *factor, const ember_ff7_pack *pack, ember_error *err);
+
 /* ---- checking ---- */
 
 /* What would crash the game or look wrong in it; docs/formats/ff7.md lists the codes (FF7001 and on). */

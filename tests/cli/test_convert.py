@@ -111,7 +111,7 @@ class RoundTrips(testing.Case):
     def test_in_place(self):
         data = ewzanim(4, 3)
         self.write("x.ewzanim", data)
-        self.ember("convert", "-q", "x.ewzanim", "-o", "x.ewzanim")
+        self.ember("convert", "-q", "x.ewzanim", "-o", "x.ewzanim", "--in-place")
         self.assertEqual(self.read("x.ewzanim"), data)
         self.assertEqual(self.files(), ["x.ewzanim"])
 

@@ -55,7 +55,7 @@ class Editing(Packs):
         chunks = chunks_of(self.data)
         chunks[1] = chunks_of(self.other)[1]
         self.assertEqual(self.read("new"), pack_of(chunks))
-        self.ember("ff7", "replace", "rtda", "0", "otda", "-o", "rtda")
+        self.ember("ff7", "replace", "rtda", "0", "otda", "-o", "rtda", "--in-place")
         self.assertEqual(chunks_of(self.read("rtda"))[0], chunks_of(self.other)[0])
 
     def test_replacing_by_other_bones_is_warned_of(self):
@@ -130,7 +130,7 @@ class Editing(Packs):
         for name, text in (("cloud.glb", "is glb, not a pack"), ("notes.txt", "not a pack"), ("null.a00", "not a pack")):
             before = self.read(name)
             for words in (("repack", name), ("repair", name), ("fps", name, "--to", "60"), ("remove", name, "0")):
-                self.assertIn(text, self.one_line(self.ember("ff7", *words, "-o", name, code=1)))
+                self.assertIn(text, self.one_line(self.ember("ff7", *words, "-o", name, "--in-place", code=1)))
             self.assertEqual(self.read(name), before)
             self.assertIn(text, self.one_line(self.ember("convert", "cloud.glb", "--base", name, "-o", "new.a00", code=1)))
         self.assertFalse(os.path.exists(self.path("new.a00")))
@@ -238,12 +238,12 @@ class WholePacks(Packs):
             self.assertEqual(file.read(), self.read("out/x.a00"))
 
     def test_several_packs_need_a_folder(self):
-        self.ember("ff7", "repack", "rtda", "otda", "-o", "file", code=1)
+        self.ember("ff7", "repack", "rtda", "otda", "-o", "file", code=2)
         self.assertFalse(os.path.exists(self.path("file")))
 
     def test_a_pack_may_be_written_over_itself(self):
         self.ember("ff7", "repack", "rtda", "-o", "less")
-        self.ember("ff7", "repack", "rtda", "-o", "rtda")
+        self.ember("ff7", "repack", "rtda", "-o", "rtda", "--in-place")
         self.assertEqual(self.read("rtda"), self.read("less"))
 
     def test_what_is_cut_is_left_as_it_was(self):

@@ -194,6 +194,30 @@ size_t output_overwrites(const output *out, const char *path, size_t first)
     return SIZE_MAX;
 }
 
+static bool output_is_same(const char *path, const char *input)
+{
+    struct stat a, b;
+    return input != NULL && stat(path, &a) == 0 && stat(input, &b) == 0 && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool output_refused(const char *path, const char *input, const app_args *args, app_say *say)
+{
+    if (args_has(args, "in-place") || strcmp(path, "-") == 0 || !output_is_same(path, input))
+        return false;
+    say_error(say, (place){path, NULL, NULL}, "is an input: --in-place writes over it");
+    return true;
+}
+
+bool output_refuses(const char *path, const app_args *args, app_say *say)
+{
+    for (size_t i = 0; i < args->file_count; i++)
+        if (output_refused(path, args->files[i], args, say))
+            return true;
+    return output_refused(path, args_value(args, "base"), args, say) ||
+           output_refused(path, args_value(args, "skeleton"), args, say);
+}
+
 bool output_make_folder(const output *out, app_say *say)
 {
     int failed = emberi_folder_make(out->path, false);

@@ -44,6 +44,17 @@ char *output_path(output *out, const char *stem, bool *again);
 /* The index of an input from `first` on that this path would overwrite; SIZE_MAX if there is none. */
 size_t output_overwrites(const output *out, const char *path, size_t first);
 
+/* Whether the path is that input and --in-place was not given; says so then. The other is for all files that
+   the verb reads. */
+bool output_refused(const char *path, const char *input, const app_args *args, app_say *say);
+bool output_refuses(const char *path, const app_args *args, app_say *say);
+
+/* What --in-place is called, for every verb that has it. */
+#define OUTPUT_IN_PLACE                                                        \
+    {                                                                          \
+        "in-place", 0, NULL, "allow OUT to be an input, which is written over" \
+    }
+
 /* Makes the folder of an OUTPUT_FOLDER, with those above it, if it is not there. False with a line said. */
 bool output_make_folder(const output *out, app_say *say);
 

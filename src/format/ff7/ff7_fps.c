@@ -107,6 +107,71 @@ ember_status ember_ff7_resample(ember_ff7_clip *out, const ember_ff7_clip *clip,
     return EMBER_OK;
 }
 
+/* ---- whether it was done before ---- */
+
+static bool fps_same_triple(ember_ff7_triple a, ember_ff7_triple b, uint32_t mask)
+{
+    return (((uint32_t)(a.x ^ b.x) | (uint32_t)(a.y ^ b.y) | (uint32_t)(a.z ^ b.z)) & mask) == 0;
+}
+
+typedef enum fps_verdict { FPS_STILL, FPS_MADE, FPS_OWN } fps_verdict;
+
+/* Whether the clip's frames between every factor-th are made from those; FPS_STILL where they do not tell. A
+   loop's last frames have no other behind them. `row` has room for a frame. */
+static fps_verdict fps_judge(const ember_ff7_clip *clip, uint32_t factor, ember_ff7_triple *row)
+{
+    uint32_t count = clip->triple_count, last = clip->frame_count == 0 ? 0 : (clip->frame_count - 1) / factor;
+    bool     moves = false;
+    /* The frames that were there first, as a clip with every factor-th frame. */
+    for (uint32_t frame = 0; frame < last; frame++) {
+        const ember_ff7_triple *from = clip->rotations + (size_t)frame * factor * count;
+        const ember_ff7_triple *to = from + (size_t)factor * count;
+        const ember_ff7_triple *p = &clip->positions[(size_t)frame * factor], *q = p + factor;
+        for (uint32_t step = 1; step < factor; step++) {
+            const ember_ff7_triple *there = from + (size_t)step * count, *before = there - count;
+            ember_ff7_triple        at = {fps_between(p->x, q->x, step, factor),
+                                          fps_between(p->y, q->y, step, factor),
+                                          fps_between(p->z, q->z, step, factor)};
+            if (!fps_same_triple(at, p[step], 0xFFFFu))
+                return FPS_OWN;
+            moves = moves || !fps_same_triple(*p, *q, 0xFFFFu);
+            for (uint32_t i = 0; i < count; i++) {
+                row[i] = fps_turn(from[i], to[i], before[i], step, factor);
+                if (!fps_same_triple(row[i], there[i], EMBERI_FF7_TURN - 1u))
+                    return FPS_OWN;
+                moves = moves || !fps_same_triple(from[i], to[i], EMBERI_FF7_TURN - 1u);
+            }
+        }
+    }
+    return moves ? FPS_MADE : FPS_STILL;
+}
+
+ember_status ember_ff7_interpolated(uint32_t *factor, const ember_ff7_pack *pack, ember_error *err)
+{
+    uint32_t     made[5] = {0, 0, 0, 0, 0}, own[5] = {0, 0, 0, 0, 0};
+    ember_arena  arena = ember_arena_growing(ember_heap(), 0);
+    ember_status status = EMBER_OK;
+    *factor = 1;
+    for (uint32_t i = 0; i < pack->chunk_count && status == EMBER_OK; i++) {
+        ember_arena_mark  mark = ember_arena_save(&arena);
+        ember_ff7_clip    clip;
+        ember_ff7_triple *row = EMBER_PUSH(&arena, ember_ff7_triple, EMBER_FF7_MAX_TRIPLES);
+        status =
+            row != NULL ? ember_ff7_decode(&clip, &pack->chunks[i], &arena, err) : emberi_fail_memory(err);
+        for (uint32_t k = 2; k <= 4 && status == EMBER_OK; k += 2) {
+            fps_verdict verdict = fps_judge(&clip, k, row);
+            made[k] += verdict == FPS_MADE ? 1u : 0u;
+            own[k] += verdict == FPS_OWN ? 1u : 0u;
+        }
+        ember_arena_restore(&arena, mark);
+    }
+    ember_arena_free(&arena);
+    for (uint32_t k = 2; k <= 4; k += 2)
+        if (made[k] > own[k])
+            *factor = k;
+    return status;
+}
+
 /* ---- whole packs ---- */
 
 static bool fps_wants_loop(const ember_ff7_fps_job *job, const ember_ff7_clip *body)

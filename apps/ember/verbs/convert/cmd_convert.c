@@ -189,7 +189,7 @@ static bool convert_make_folder(void *user)
 
 static void convert_write(convert *c, const char *path, const deliver_part *part)
 {
-    if (deliver_write(&c->deliver, path, part))
+    if (!output_refuses(path, c->args, c->say) && deliver_write(&c->deliver, path, part))
         c->written++;
     else
         c->failed = true;
@@ -479,6 +479,7 @@ static const app_option convert_options[] = {
      "how local clips are rounded: each bone against its parents (closed), or by itself (plain)"},
     {"record", 0, "A|B|C|D|E",
      "eza: 12, 10, 16, 8 or 20 bytes a bone; else the smallest of A, B, C that holds the scales"},
+    OUTPUT_IN_PLACE,
     {"compact", 0, NULL, "json: no line breaks"},
     {"keys", 0, "dense|sparse",
      "animbin: one on every frame, or few within the tolerance; else those it was read with, or dense"},

@@ -157,17 +157,23 @@ static uint32_t *export_choose(export *e, uint32_t *count)
     return chosen;
 }
 
+static int export_deliver(export *e, const char *path, const deliver_part *part)
+{
+    bool good = !output_refuses(path, &e->args, e->say) && deliver_write(&e->deliver, path, part);
+    return good ? EXIT_DONE : EXIT_FAILED;
+}
+
 static int export_clip(export *e, uint32_t *clip)
 {
     deliver_part part = {e->in.name, &e->model, clip, 1};
     if (e->out.kind == OUTPUT_FILE)
-        return deliver_write(&e->deliver, e->out.path, &part) ? EXIT_DONE : EXIT_FAILED;
+        return export_deliver(e, e->out.path, &part);
     bool  again = false;
     char *path = output_path(&e->out, e->model.clips[*clip].name, &again);
     if (again)
         say_note(e->say, (place){e->in.name, e->model.clips[*clip].name, NULL},
                  "the name is taken, written as %s", path);
-    int code = deliver_write(&e->deliver, path, &part) ? EXIT_DONE : EXIT_FAILED;
+    int code = export_deliver(e, path, &part);
     free(path);
     return code;
 }
@@ -194,7 +200,7 @@ static int export_clips(export *e)
         free(names);
     } else if (!e->out.to->one_clip && e->out.kind == OUTPUT_FILE) {
         deliver_part part = {e->in.name, &e->model, chosen, count};
-        code = deliver_write(&e->deliver, e->out.path, &part) ? EXIT_DONE : EXIT_FAILED;
+        code = export_deliver(e, e->out.path, &part);
     } else {
         progress_start(&e->say->bar, count);
         for (uint32_t i = 0; i < count; i++) {
@@ -308,6 +314,7 @@ static const app_option export_options[] = {
     {"unpacked", 0, NULL, "mesh: vertices as floats"},
     {"tpose", 0, "keep|drop", "BVH: the T-pose that many captures begin with; else kept"},
     {"skinned", 0, NULL, "mesh: keep a mesh that follows one bone skinned"},
+    OUTPUT_IN_PLACE,
     {"from", 0, "FMT", "the input's format; else by content, then by extension"},
     INPUT_MAX_MEMORY,
     {"to", 0, "FMT", "the output's format; else by OUT's extension"},

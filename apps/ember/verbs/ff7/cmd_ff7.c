@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/output.h"
 #include "verbs/ff7/ff7_batch.h"
 #include "verbs/ff7/ff7_chunks.h"
 #include "verbs/verbs.h"
@@ -19,13 +20,13 @@ typedef struct ff7_action {
 
 static const ff7_action ff7_actions[] = {
     {"list", "PACK...", " format ", 1, ARGS_ANY_COUNT, false, ff7_list},
-    {"extract", "PACK N|N-M...", " output ", 2, ARGS_ANY_COUNT, true, ff7_extract},
-    {"replace", "PACK N OTHER[:M]", " output ", 3, 3, true, ff7_replace},
-    {"remove", "PACK N|N-M...", " output slot ", 2, ARGS_ANY_COUNT, true, ff7_remove},
-    {"insert", "PACK N OTHER[:M]", " output ", 3, 3, true, ff7_insert},
-    {"fps", "PACK|FOLDER... --to 30|60", " output to loop ", 1, ARGS_ANY_COUNT, true, ff7_fps},
-    {"repack", "PACK|FOLDER...", " output ", 1, ARGS_ANY_COUNT, true, ff7_repack},
-    {"repair", "PACK|FOLDER...", " output ", 1, ARGS_ANY_COUNT, true, ff7_repair},
+    {"extract", "PACK N|N-M...", " output in-place ", 2, ARGS_ANY_COUNT, true, ff7_extract},
+    {"replace", "PACK N OTHER[:M]", " output in-place ", 3, 3, true, ff7_replace},
+    {"remove", "PACK N|N-M...", " output in-place slot ", 2, ARGS_ANY_COUNT, true, ff7_remove},
+    {"insert", "PACK N OTHER[:M]", " output in-place ", 3, 3, true, ff7_insert},
+    {"fps", "PACK|FOLDER... --to 30|60", " output in-place again to loop ", 1, ARGS_ANY_COUNT, true, ff7_fps},
+    {"repack", "PACK|FOLDER...", " output in-place ", 1, ARGS_ANY_COUNT, true, ff7_repack},
+    {"repair", "PACK|FOLDER...", " output in-place ", 1, ARGS_ANY_COUNT, true, ff7_repair},
 };
 
 enum { FF7_ACTION_COUNT = sizeof(ff7_actions) / sizeof(ff7_actions[0]) };
@@ -73,6 +74,8 @@ static int ff7_run(const app_args *args, app_say *say)
 
 static const app_option ff7_options[] = {
     {"output", 'o', "OUT", "a pack, or a folder where several are read (needed but for list)"},
+    OUTPUT_IN_PLACE,
+    {"again", 0, NULL, "fps: interpolate packs that have been interpolated before"},
     {"to", 0, "30|60", "fps: the new rate; the game's own is 15"},
     {"loop", 0, "auto|never|always|N",
      "fps: which clips run into their start: by their seam (else), none, all, or chunk N alone"},

@@ -12,6 +12,7 @@
 #include "files/output.h"
 #include "platform/folders.h"
 #include "verbs/ff7/ff7_pack_file.h"
+#include "verbs/ff7/ff7_stage.h"
 
 typedef ember_status batch_action(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report,
                                   void *user, const ember_notes *notes, ember_error *err);
@@ -26,7 +27,8 @@ typedef struct batch {
     bool            tells; /* the action itself says what else is wrong with the pack as a whole */
     char          **paths; /* of all packs */
     size_t          count, room;
-    bool            to_folder;
+    bool            to_folder, staged;
+    ff7_stage       stage;
     size_t          done, failed, clips, changed, repaired, lost_frames;
     uint64_t        before, after;
 } batch;
@@ -129,6 +131,8 @@ static char *batch_target(const batch *b, const char *path)
     size_t      size = strlen(out);
     if (!b->to_folder && !output_is_folder(out))
         return text_make("%s", out);
+    if (b->staged)
+        return ff7_stage_path(&b->stage, batch_name(path));
     return text_make("%s%s%s", out, size > 0 && out[size - 1] == '/' ? "" : "/", batch_name(path));
 }
 
@@ -197,32 +201,64 @@ static void batch_tell(const batch *b, const char *did)
         say_line(b->say, "%zu %s left alone", b->failed, b->failed == 1 ? "pack was" : "packs were");
 }
 
+/* No pack may go where one is read from, unless that is asked for. */
+static bool batch_may_write(const batch *b)
+{
+    bool may = true;
+    for (size_t i = 0; i < b->count && may; i++) {
+        char *target = batch_target(b, b->paths[i]);
+        may = !output_refused(target, b->paths[i], b->args, b->say);
+        free(target);
+    }
+    return may;
+}
+
+/* Makes the folder, and one in it where the packs stay until all are made. */
+static bool batch_stage(batch *b, const char *did, bool *finished)
+{
+    output folder = {.kind = OUTPUT_FOLDER, .path = args_value(b->args, "output")};
+    if (!output_is_folder(folder.path))
+        return true;
+    b->staged =
+        output_make_folder(&folder, b->say) && ff7_stage_open(&b->stage, folder.path, did, b->say, finished);
+    return b->staged;
+}
+
+/* The packs by name, so that one that cannot be written is left as it was; then all at once to
+   their places. */
+static bool batch_all(batch *b, const char *did)
+{
+    bool good = true;
+    progress_start(&b->say->bar, b->count);
+    for (size_t i = 0; i < b->count; i++) {
+        batch_one(b, b->paths[i]);
+        progress_step(&b->say->bar);
+    }
+    progress_hide(&b->say->bar);
+    if (b->staged && b->done > 0)
+        good = ff7_stage_commit(&b->stage, did);
+    if (good && (b->done > 0 || b->count > 1))
+        batch_tell(b, did);
+    return good;
+}
+
 static int batch_run(batch *b, const char *did)
 {
-    bool good = batch_collect(b);
+    bool good = batch_collect(b), finished = false, usage = false;
     if (good && b->to_folder && !output_is_folder(args_value(b->args, "output"))) {
         args_usage(b->args, b->say, "several packs need a folder as output: -o %s/",
                    args_value(b->args, "output"));
-        good = false;
+        usage = true;
     }
-    good = good && batch_names_differ(b);
-    if (good && output_is_folder(args_value(b->args, "output"))) {
-        output folder = {.kind = OUTPUT_FOLDER, .path = args_value(b->args, "output")};
-        good = output_make_folder(&folder, b->say);
-    }
-    if (good) {
-        progress_start(&b->say->bar, b->count);
-        for (size_t i = 0; i < b->count; i++) {
-            batch_one(b, b->paths[i]);
-            progress_step(&b->say->bar);
-        }
-        progress_hide(&b->say->bar);
-        if (b->done > 0 || b->count > 1)
-            batch_tell(b, did);
-    }
+    good = good && !usage && batch_names_differ(b) && batch_may_write(b) && batch_stage(b, did, &finished);
+    if (good && !finished)
+        good = batch_all(b, did);
+    ff7_stage_close(&b->stage, !good && b->done > 0);
     for (size_t i = 0; i < b->count; i++)
         free(b->paths[i]);
     free(b->paths);
+    if (usage)
+        return EXIT_USAGE;
     return good && b->failed == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -266,6 +302,21 @@ static ember_status batch_check_loop(const fps_user *user, const ff7_pack *file,
     return EMBER_OK;
 }
 
+/* The game plays 15 frames a second; more are made once. */
+static ember_status batch_check_again(const fps_user *user, const ff7_pack *file, ember_error *err)
+{
+    char         text[128];
+    uint32_t     factor = 1;
+    ember_status status = EMBER_OK;
+    if (!args_has(user->b->args, "again"))
+        status = ember_ff7_interpolated(&factor, &file->pack, err);
+    if (status != EMBER_OK || factor == 1)
+        return status;
+    snprintf(text, sizeof(text), "has been brought to %g fps before: --again interpolates it once more",
+             EMBER_FF7_FPS * factor);
+    return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, text);
+}
+
 static ember_status batch_fps(ember_buffer *out, const ff7_pack *file, ember_ff7_report *report, void *user,
                               const ember_notes *notes, ember_error *err)
 {
@@ -273,6 +324,8 @@ static ember_status batch_fps(ember_buffer *out, const ff7_pack *file, ember_ff7
     job.pack = &file->pack;
     job.notes = *notes;
     ember_status status = batch_check_loop(user, file, err);
+    if (status == EMBER_OK)
+        status = batch_check_again(user, file, err);
     if (status == EMBER_OK)
         status = ember_ff7_fps_run(out, &job, err);
     *report = job.report;

@@ -10,6 +10,7 @@
 #include "cli/json_text.h"
 #include "cli/table.h"
 #include "cli/text.h"
+#include "files/output.h"
 #include "verbs/ff7/ff7_pack_file.h"
 
 /* ---- list ---- */
@@ -132,6 +133,7 @@ typedef struct edit {
     ff7_pack        file, other; /* the second is the one that replace and insert take from */
     ember_ff7_item *items;
     uint32_t        item_count;
+    char           *other_path; /* or NULL */
 } edit;
 
 static bool edit_open(edit *e, const app_args *args, app_say *say)
@@ -161,6 +163,9 @@ static bool edit_write(const edit *e, bool tail)
     ember_error           err = EMBER_ERROR_INIT;
     char                  number[TEXT_NUMBER_SIZE];
     size_t tail_size = tail && pack->chunk_count == pack->count_field ? pack->size - pack->tail_offset : 0;
+    if (output_refused(path, e->file.path, e->args, e->say) ||
+        output_refused(path, e->other_path, e->args, e->say))
+        return false;
     ff7_pack_tell(&e->file, true, tail ? "kept" : "dropped", e->say);
     bool good = ember_ff7_pack_write(&bytes, e->items, e->item_count, pack->data + pack->tail_offset,
                                      tail_size, &err) == EMBER_OK;
@@ -178,6 +183,7 @@ static bool edit_write(const edit *e, bool tail)
 static int edit_close(edit *e, bool good)
 {
     free(e->items);
+    free(e->other_path);
     ff7_pack_close(&e->other);
     ff7_pack_close(&e->file);
     return good ? EXIT_DONE : EXIT_FAILED;
@@ -246,8 +252,8 @@ static const ember_ff7_chunk *edit_other(edit *e, const char *word)
     }
     bool good = ff7_pack_open(&e->other, path, NULL, e->say);
     good = good && ff7_chunk_number(&number, wanted, e->other.pack.chunk_count, &e->other, e->say);
-    e->other.path = e->other.name = word; /* the copy ends here */
-    free(path);
+    e->other.path = e->other.name = word; /* the copy ends with the edit */
+    e->other_path = path;
     return good ? &e->other.pack.chunks[number] : NULL;
 }
 
