@@ -108,7 +108,8 @@ typedef struct ember_model {
 typedef enum ember_note_kind {
     EMBER_NOTE_LOSS = 0, /* the target does not store it */
     EMBER_NOTE_WARNING,  /* the input is odd, or something was assumed */
-    EMBER_NOTE_DETAIL    /* for -v */
+    EMBER_NOTE_DETAIL,   /* for -v */
+    EMBER_NOTE_REPORT    /* what was done, where that is worth a line */
 } ember_note_kind;
 
 typedef struct ember_note {
@@ -229,6 +230,7 @@ typedef struct ember_compare_job {
     double            *bone_max;            /* or NULL: a->bone_count values; -1 for bones without a match */
     double            *bone_mean;
     double            *frame_max; /* or NULL: frame_count of a values; -1 for frames that b lacks */
+    bool              *met;       /* or NULL: b->bone_count values; whether a bone was compared */
 } ember_compare_job;
 ember_status ember_compare_run(ember_compare_job *job, ember_arena *scratch, ember_error *err);
 

@@ -79,8 +79,12 @@ static uint32_t compare_match_all(int32_t *matches, const ember_compare_job *job
 {
     bool     by_name = compare_has_names(job->a_model, job->a) && compare_has_names(job->b_model, job->b);
     uint32_t count = 0;
+    for (uint32_t i = 0; job->met != NULL && i < job->b->bone_count; i++)
+        job->met[i] = false;
     for (uint32_t i = 0; i < job->a->bone_count; i++) {
         matches[i] = compare_match(job, i, by_name);
+        if (job->met != NULL && matches[i] >= 0)
+            job->met[matches[i]] = true;
         count += matches[i] >= 0 ? 1u : 0u;
     }
     return count;

@@ -34,7 +34,8 @@ static ember_status open_check_header(const uint8_t *data, size_t size, ember_er
         return emberi_failf(err, EMBER_E_TRUNCATED, size, "ROM truncated: %zu of %u bytes", size,
                             (unsigned)total);
     if (size > total)
-        return emberi_failf(err, EMBER_E_MALFORMED, total, "the ROM has %zu extra bytes", size - total);
+        return emberi_failf(err, EMBER_E_MALFORMED, total, "the ROM has %zu extra %s", size - total,
+                            size - total == 1 ? "byte" : "bytes");
     return EMBER_OK;
 }
 

@@ -282,7 +282,7 @@ class Config(Build):
         self.assertEqual(rom.payload("data", "draft.eza"), b"not checked")
 
     def test_which_extensions_are_models_and_which_are_data(self):
-        data = ("a.json", "b.obj", "c.animbin", "d.a00", "e.txt", "glb", "rtaa", "rtda")
+        data = ("a.json", "b.obj", "boda", "c.animbin", "d.a00", "e.txt", "glb", "rtaa")
         tree(self, {f"assets/{name}": b"not checked" for name in data})
         self.assertEqual(self.build()[0].names("data"), [f"data:{name}" for name in data])
         for extension in ("ewzanim", "nczxanim", "ewzskel", "nczxskel", "ewzmesh", "nczxmesh", "png", "jpg", "jpeg", "eza", "glb", "vrm", "gltf", "fbx", "bvh", "Glb"):
@@ -354,7 +354,7 @@ class Failures(Build):
         lines = self.lines()
         for want in ("assets/short.ewzanim: keyframes: animation data truncated: 195 of 196 bytes", "assets/zero.ewzanim: keyframes: invalid animation header: bone_count is 0",
                      "assets/flags.ewzanim: keyframes: invalid animation header: flags is 0x04, must be 0",
-                     "assets/long.nczxanim: keyframes: animation data has 1 extra bytes", "assets/broken.glb: ", "assets/odd.ewzskel: ", "assets/odd.ewzmesh: ",
+                     "assets/long.nczxanim: keyframes: animation data has 1 extra byte", "assets/broken.glb: ", "assets/odd.ewzskel: ", "assets/odd.ewzmesh: ",
                      "assets/fake.png: texture: neither a PNG nor a JPEG image", "assets/game.wasm: game: not a WASM module of version 1",
                      "assets/hero/walk.ewzanim: the keyframes id 'hero/walk' is also that of assets/Hero.glb:walk"):
             self.assertEqual(sum(line.startswith("ember: " + want) for line in lines), 1, (want, lines))

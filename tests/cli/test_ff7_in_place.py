@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Verbs that would write over what they read: they refuse without --in-place, change a folder of packs all at once however they are
-killed, and know packs that were interpolated before.
-
-Covers: ff7_stage.c.
-"""
+killed, and know packs that were interpolated before."""
 
 import json
 import os

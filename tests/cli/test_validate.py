@@ -114,6 +114,7 @@ class Validate(testing.Case):
         self.only("EWZ015", "x.json", one_bone([0, 0, 0, 0, 0, 0, 0, 1, 1, 1]))
         self.only("EWZ102", "x.json", one_bone([0, 0, 0, 1.02, 0, 0, 0, 1, 1, 1]))
         self.assertEqual(self.found("x.json", one_bone([0, 0, 0, 1.005, 0, 0, 0, 1, 1, 1])), [])
+        self.only("EWZ110", "x.ewzanim", ewzanim(1, 1, record(code=0x80080003)))
         finding = self.only("EWZ101", "x.ewzanim", ewzanim(2, 1, record() + record(code=0xFFFFFFFF)))
         self.assertEqual((finding["bone"], finding["frame"]), ("bone 1", 0))
         # 1/sqrt(3) for each of three leaves nothing for the fourth, and is still a rotation.

@@ -75,7 +75,7 @@ TEST(broken_files_trap_in_the_words_of_the_specification)
     HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, 0),
                "keyframes_load: animation data truncated: 0 of at least 4 bytes, in init, frame 0");
     HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, KEYFRAMES_SIZE + 1),
-               "keyframes_load: animation data has 1 extra bytes, in init, frame 0");
+               "keyframes_load: animation data has 1 extra byte, in init, frame 0");
     file[1] = 1;
     HOST_TRAPS(&w.h, emberi_host_keyframes_load(w.h.c, AT_KEYFRAMES, KEYFRAMES_SIZE),
                "keyframes_load: invalid animation header: flags is 0x01, must be 0, in init, frame 0");

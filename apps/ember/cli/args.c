@@ -290,14 +290,20 @@ int args_positive(const app_args *args, app_say *say, const char *name, double *
 
 int args_format(const app_args *args, app_say *say, const char *name, const ember_format_info **out)
 {
-    size_t       count = ember_format_count(), which = SIZE_MAX;
-    const char **names = must_alloc(count + 1, sizeof(*names));
-    for (size_t i = 0; i < count; i++)
-        names[i] = ember_format_at(i)->name;
-    int code = args_choice(args, say, name, names, &which);
+    size_t                   count = ember_format_count(), which = SIZE_MAX, used = 0;
+    const char             **names = must_alloc(count + 1, sizeof(*names));
+    /* A name that is known but does not go that way gets a better answer later than a list without it. */
+    const char              *value = args_value(args, name);
+    const ember_format_info *known = value != NULL ? ember_format_by_name(value) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        const ember_format_info *info = ember_format_at(i);
+        if (strcmp(name, "from") == 0 ? info->reads : info->writes)
+            names[used++] = info->name;
+    }
+    int code = known != NULL ? EXIT_DONE : args_choice(args, say, name, names, &which);
     free(names);
-    if (which != SIZE_MAX)
-        *out = ember_format_at(which);
+    if (known != NULL)
+        *out = known;
     return code;
 }
 

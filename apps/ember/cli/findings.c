@@ -48,27 +48,92 @@ void findings_take(void *user, const ember_finding *found)
     findings_add(user, &rule, where, "%s", found->text);
 }
 
-void findings_print(const findings *all, const char *file, const app_say *say)
+/* "file:clip:bone". Free it. */
+static char *findings_where(const finding *f, const char *file)
+{
+    bool  clip = f->clip != NULL && f->clip[0] != '\0';
+    char *where = text_make("%s%s%s%s%s", file, clip ? ":" : "", clip ? f->clip : "",
+                            f->bone != NULL ? ":" : "", f->bone != NULL ? f->bone : "");
+    char *safe = text_escape(where);
+    free(where);
+    return safe;
+}
+
+static void findings_print_one(const finding *f, const char *file, size_t more, const app_say *say)
+{
+    char       *where = findings_where(f, file), *text = text_escape(f->text);
+    const char *colour = !say->colour_data ? "" : f->rule.error ? "\033[31m" : "\033[33m";
+    printf("%s: %s%s %s%s: %s", where, colour, f->rule.error ? "error" : "warning", f->rule.code,
+           say->colour_data ? "\033[0m" : "", text);
+    if (f->frame != FINDING_NO_FRAME && f->count > 1)
+        printf(" (frame %lld first, %llu in all)", (long long)f->frame, (unsigned long long)f->count);
+    else if (f->frame != FINDING_NO_FRAME)
+        printf(" (frame %lld)", (long long)f->frame);
+    if (more > 0)
+        printf(" (and %zu more, -v lists them)", more);
+    putchar('\n');
+    free(where);
+    free(text);
+}
+
+void findings_print(const findings *all, const char *file, bool warnings, const app_say *say)
 {
     for (size_t i = 0; i < all->count; i++) {
         const finding *f = &all->list[i];
-        bool           clip = f->clip != NULL && f->clip[0] != '\0';
-        char          *where = text_make("%s%s%s%s%s", file, clip ? ":" : "", clip ? f->clip : "",
-                                f->bone != NULL ? ":" : "", f->bone != NULL ? f->bone : "");
-        char          *safe_where = text_escape(where), *safe_text = text_escape(f->text);
-        const char    *colour = !say->colour_data ? "" : f->rule.error ? "\033[31m" : "\033[33m";
-
-        printf("%s: %s%s %s%s: %s", safe_where, colour, f->rule.error ? "error" : "warning", f->rule.code,
-               say->colour_data ? "\033[0m" : "", safe_text);
-        if (f->frame != FINDING_NO_FRAME && f->count > 1)
-            printf(" (frame %lld first, %llu in all)", (long long)f->frame, (unsigned long long)f->count);
-        else if (f->frame != FINDING_NO_FRAME)
-            printf(" (frame %lld)", (long long)f->frame);
-        putchar('\n');
-        free(where);
-        free(safe_where);
-        free(safe_text);
+        size_t         before = 0, same = 0;
+        if (!f->rule.error && !warnings)
+            continue;
+        for (size_t k = 0; k < all->count; k++)
+            if (strcmp(all->list[k].rule.code, f->rule.code) == 0) {
+                before += k < i ? 1 : 0;
+                same++;
+            }
+        bool grouped = same > FINDINGS_LISTED && !say->verbose;
+        if (!grouped || before == 0)
+            findings_print_one(f, file, grouped ? same - 1 : 0, say);
     }
+}
+
+void findings_sum_add(findings_sums *sums, const findings *all, const char *file)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const finding *f = &all->list[i];
+        findings_sum  *sum = NULL;
+        bool           first = true; /* of its code in this file */
+        if (f->rule.error)
+            continue;
+        for (size_t k = 0; k < sums->count && sum == NULL; k++)
+            sum = strcmp(sums->list[k].code, f->rule.code) == 0 ? &sums->list[k] : NULL;
+        if (sum == NULL) {
+            sums->list = must_grow(sums->list, sums->count, sizeof(*sums->list));
+            sum = &sums->list[sums->count++];
+            *sum = (findings_sum){.count = 0};
+            snprintf(sum->code, sizeof(sum->code), "%s", f->rule.code);
+            char *where = findings_where(f, file), *text = text_escape(f->text);
+            sum->first = text_make("%s, first in %s", text, where);
+            free(where);
+            free(text);
+        }
+        for (size_t k = 0; k < i; k++)
+            first = first && strcmp(all->list[k].rule.code, f->rule.code) != 0;
+        sum->count++;
+        sum->files += first ? 1 : 0;
+    }
+}
+
+void findings_sums_print(findings_sums *sums, const app_say *say)
+{
+    char number[TEXT_NUMBER_SIZE];
+    for (size_t i = 0; i < sums->count; i++) {
+        const findings_sum *sum = &sums->list[i];
+        printf("%s%s%s: %s %s in %zu %s: %s\n", say->colour_data ? "\033[33m" : "", sum->code,
+               say->colour_data ? "\033[0m" : "", text_count(number, sum->count),
+               sum->count == 1 ? "warning" : "warnings", sum->files, sum->files == 1 ? "file" : "files",
+               sum->first);
+        free(sum->first);
+    }
+    free(sums->list);
+    *sums = (findings_sums){NULL, 0};
 }
 
 json_t *findings_json(const findings *all)

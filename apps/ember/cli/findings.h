@@ -47,7 +47,25 @@ void findings_add_error(findings *all, const finding_rule *rule, const ember_err
 /* Takes down what the library found; `user` is the findings. */
 void findings_take(void *user, const ember_finding *found);
 
-void    findings_print(const findings *all, const char *file, const app_say *say);
+/* Of more than FINDINGS_LISTED with one code, only the first is a line, with how many follow; -v prints all.
+   Without `warnings` errors alone. */
+#define FINDINGS_LISTED 3
+void findings_print(const findings *all, const char *file, bool warnings, const app_say *say);
+
+/* What was found in many files: one line for each code of a warning. */
+typedef struct findings_sum {
+    char     code[16];
+    char    *first; /* the first one's line, without the severity */
+    uint64_t count;
+    size_t   files;
+} findings_sum;
+typedef struct findings_sums {
+    findings_sum *list;
+    size_t        count;
+} findings_sums;
+void findings_sum_add(findings_sums *sums, const findings *all, const char *file);
+void findings_sums_print(findings_sums *sums, const app_say *say); /* and empties them */
+
 json_t *findings_json(const findings *all);
 void    findings_free(findings *all);
 

@@ -121,16 +121,71 @@ int say_library(app_say *say, const char *file, const ember_error *err)
     return say_library_at(say, (place){file, NULL, NULL}, err);
 }
 
+static say_level say_note_level(ember_note_kind kind)
+{
+    return kind == EMBER_NOTE_WARNING ? SAY_WARNING : kind == EMBER_NOTE_DETAIL ? SAY_DETAIL : SAY_NOTE;
+}
+
 static void say_take_note(void *user, const ember_note *note)
 {
     const say_listener *listener = user;
     place               where = {listener->file, listener->one_clip ? NULL : note->clip, note->bone};
-    if (note->kind == EMBER_NOTE_WARNING)
-        say_warning(listener->say, where, "%s", note->text);
-    else if (note->kind == EMBER_NOTE_LOSS)
-        say_note(listener->say, where, "%s", note->text);
-    else
-        say_detail(listener->say, where, "%s", note->text);
+    say_at(listener->say, say_note_level(note->kind), where, "%s", note->text);
+}
+
+/* A note, and how many clips it was about. */
+typedef struct say_waiting {
+    ember_note_kind kind;
+    char           *clip, *bone, *text;
+    size_t          count;
+} say_waiting;
+
+static bool say_same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static char *say_copy(const char *text) { return text != NULL ? text_make("%s", text) : NULL; }
+
+static void say_keep_note(void *user, const ember_note *note)
+{
+    say_listener *listener = user;
+    for (size_t i = 0; i < listener->waiting_count; i++) {
+        say_waiting *w = &listener->waiting[i];
+        if (w->kind == note->kind && note->clip != NULL && say_same(w->bone, note->bone) &&
+            say_same(w->text, note->text)) {
+            w->count++;
+            return;
+        }
+    }
+    listener->waiting = must_grow(listener->waiting, listener->waiting_count, sizeof(*listener->waiting));
+    listener->waiting[listener->waiting_count++] =
+        (say_waiting){note->kind, say_copy(note->clip), say_copy(note->bone), say_copy(note->text), 1};
+}
+
+ember_notes say_notes_together(say_listener *listener)
+{
+    ember_notes notes = {say_keep_note, listener};
+    return notes;
+}
+
+void say_notes_end(say_listener *listener)
+{
+    for (size_t i = 0; i < listener->waiting_count; i++) {
+        say_waiting *w = &listener->waiting[i];
+        place        where = {listener->file, w->count > 1 || listener->one_clip ? NULL : w->clip, w->bone};
+        if (w->count > 1)
+            say_at(listener->say, say_note_level(w->kind), where, "%s (%zu clips, the first is %s)", w->text,
+                   w->count, w->clip);
+        else
+            say_at(listener->say, say_note_level(w->kind), where, "%s", w->text);
+        free(w->clip);
+        free(w->bone);
+        free(w->text);
+    }
+    free(listener->waiting);
+    listener->waiting = NULL;
+    listener->waiting_count = 0;
 }
 
 ember_notes say_notes(say_listener *listener)

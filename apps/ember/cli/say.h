@@ -53,11 +53,18 @@ int say_library_at(app_say *say, place where, const ember_error *err);
 
 /* Lets the library's notes through as words about `file`. The listener must live as long as the notes. */
 typedef struct say_listener {
-    app_say    *say;
-    const char *file;
-    bool        one_clip; /* the file's name is enough: its only clip is not named as well */
+    app_say            *say;
+    const char         *file;
+    bool                one_clip; /* the file's name is enough: its only clip is not named as well */
+    /* Notes that wait for say_notes_end; left zero by whoever makes the listener. */
+    struct say_waiting *waiting;
+    size_t              waiting_count;
 } say_listener;
+/* The first says each at once. With the second they wait for say_notes_end, and a note that is the same of
+   several clips is said once, with their number. */
 ember_notes say_notes(say_listener *listener);
+ember_notes say_notes_together(say_listener *listener);
+void        say_notes_end(say_listener *listener);
 
 /* Says what a scene has to tell. */
 scene_listener say_scene(app_say *say);

@@ -176,6 +176,17 @@ char *text_length(char out[TEXT_NUMBER_SIZE], double metres)
     return out;
 }
 
+char *text_span(char out[TEXT_NUMBER_SIZE], double length, bool units)
+{
+    if (!units || !isfinite(length))
+        return text_length(out, length);
+    if (fabs(length) > 0.0 && fabs(length) < 0.001)
+        snprintf(out, TEXT_NUMBER_SIZE, "< 0.001 units");
+    else
+        snprintf(out, TEXT_NUMBER_SIZE, "%.4g units", length);
+    return out;
+}
+
 char *text_float(char out[TEXT_NUMBER_SIZE], float value)
 {
     for (int digits = 1; digits <= 9; digits++) {

@@ -31,6 +31,9 @@ char *text_count(char out[TEXT_NUMBER_SIZE], uint64_t value);
 /* Metres as "0.41 mm", "1.80 m" or "0 mm". Returns `out`. */
 char *text_length(char out[TEXT_NUMBER_SIZE], double metres);
 
+/* The same, or without a metre: "12.5 units". Returns `out`. */
+char *text_span(char out[TEXT_NUMBER_SIZE], double length, bool units);
+
 /* The shortest decimal that reads back to the same float, and its value as a double. */
 char  *text_float(char out[TEXT_NUMBER_SIZE], float value);
 double text_float_value(float value);

@@ -24,7 +24,8 @@ static char *deliver_error_text(const delivered *what)
     if (what->error.max == 0.0)
         return text_make("%s", "exact");
     snprintf(number, sizeof(number), "bone %u", (unsigned)what->error.bone);
-    return text_make("max error %s at %s frame %u", text_length(length, what->error.max),
+    return text_make("max error %s at %s frame %u",
+                     text_span(length, what->error.max, ember_ff7_clip_of(what->clip) != NULL),
                      what->bone != NULL ? what->bone : number, (unsigned)what->error.frame);
 }
 
@@ -102,7 +103,7 @@ static bool deliver_failed(deliver *d, const deliver_part *part, const ember_mod
 bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_arena *arena,
                   ember_buffer *bytes)
 {
-    say_listener listener = {d->say, name, d->to->one_clip};
+    say_listener listener = {.say = d->say, .file = name, .one_clip = d->to->one_clip};
     ember_error  err = EMBER_ERROR_INIT;
     ember_clip  *clips = EMBER_PUSH(arena, ember_clip, part->count);
     if (clips == NULL)
@@ -115,11 +116,11 @@ bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_
     model.clips = clips;
     model.clip_count = part->count;
     options.format = d->to->format;
-    options.notes = say_notes(&listener);
-    if ((d->madnight && !animbin_options_fit(&model, &options, arena, &err)) ||
-        ember_model_write(bytes, &model, &options, &err) != EMBER_OK)
-        return deliver_failed(d, part, &model, &err);
-    return true;
+    options.notes = say_notes_together(&listener);
+    bool good = (!d->madnight || animbin_options_fit(&model, &options, arena, &err)) &&
+                ember_model_write(bytes, &model, &options, &err) == EMBER_OK;
+    say_notes_end(&listener);
+    return good || deliver_failed(d, part, &model, &err);
 }
 
 static bool deliver_write_in(deliver *d, const char *path, const deliver_part *part, ember_arena *arena,

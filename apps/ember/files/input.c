@@ -130,17 +130,19 @@ bool input_tell(input *in, const ember_read_options *options, ember_error *err)
 
 bool input_parse(input *in, const ember_read_options *options, app_say *say, ember_error *err)
 {
-    say_listener       listener = {say, in->name, in->info->one_clip};
+    say_listener       listener = {.say = say, .file = in->name, .one_clip = in->info->one_clip};
     ember_read_options reading = *options;
     in->memory_limit = options->memory_limit;
     reading.path = input_real_path(in);
     reading.format = in->info->format;
     reading.space = in->info->stores.space ? EMBER_SPACE_UNSTATED : options->space;
-    reading.notes = say_notes(&listener);
+    reading.notes = say_notes_together(&listener);
     reading.readers = input_readers;
     reading.reader_count = INPUT_READER_COUNT;
-    return ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) ==
-           EMBER_OK;
+    bool good =
+        ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;
+    say_notes_end(&listener);
+    return good;
 }
 
 bool input_read(input *in, const char *path, const ember_read_options *options, app_say *say,

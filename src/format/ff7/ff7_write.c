@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The model into a pack. Clips whose frames still are what their raw part (or the base pack) says are copied
    byte for byte; the others are made from their frames (ff7_part.c). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,6 +290,26 @@ static ember_status write_base_clip(emberi_ff7_writing *w, const ember_ff7_pack 
     return EMBER_OK;
 }
 
+/* "3 of 94 clips have changed: body_07, body_08, weapon_55". */
+static void write_note_changed(const emberi_ff7_writing *w, const ember_ff7_pack *base,
+                               const ember_ff7_item *items)
+{
+    enum { NAMED = 12 };
+    char     names[NAMED * 24 + 16] = "";
+    size_t   used = 0;
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < base->chunk_count; i++) {
+        if (items[i].chunk != NULL || changed++ >= NAMED)
+            continue;
+        int size = snprintf(names + used, sizeof(names) - used, "%s%s", used == 0 ? ": " : ", ",
+                            emberi_ff7_name_of(items[i].clip->kind, i).text);
+        used += size > 0 ? (size_t)size : 0;
+    }
+    emberi_notef(&w->options->notes, EMBER_NOTE_REPORT, NULL, NULL, "%u of %u clips %s changed%s%s",
+                 (unsigned)changed, (unsigned)base->chunk_count, changed == 1 ? "has" : "have", names,
+                 changed > NAMED ? " and others" : "");
+}
+
 static ember_status write_into_base(emberi_ff7_writing *w, ember_buffer *out, const ember_ff7_pack *base)
 {
     ember_ff7_item *items = EMBER_PUSH(&w->arena, ember_ff7_item, base->chunk_count);
@@ -300,11 +321,7 @@ static ember_status write_into_base(emberi_ff7_writing *w, ember_buffer *out, co
         status = write_base_clip(w, base, items, taken, i);
     if (status != EMBER_OK)
         return status;
-    uint32_t changed = 0;
-    for (uint32_t i = 0; i < base->chunk_count; i++)
-        changed += items[i].chunk == NULL ? 1u : 0u;
-    emberi_notef(&w->options->notes, EMBER_NOTE_DETAIL, NULL, NULL, "%u of %u clips have changed",
-                 (unsigned)changed, (unsigned)base->chunk_count);
+    write_note_changed(w, base, items);
     return ember_ff7_pack_write(out, items, base->chunk_count, base->data + base->tail_offset,
                                 base->size - base->tail_offset, w->err);
 }
@@ -320,6 +337,29 @@ static double write_longest(const ember_skeleton *skeleton)
         longest = length > longest ? length : longest;
     }
     return longest > 0.0 ? longest : 1.0;
+}
+
+/* What of the skeleton a pack has no place for. A rig of which only a bone called root is left is no model of
+   the game. */
+static ember_status write_check_rig(const emberi_ff7_writing *w)
+{
+    const emberi_ff7_rig *rig = &w->rig;
+    const ember_skeleton *skeleton = &w->model->skeleton;
+    uint32_t              kept = rig->bone_count, lost;
+    kept += (rig->top >= 0 ? 1u : 0u) + (rig->root >= 0 ? 1u : 0u) + (rig->weapon >= 0 ? 1u : 0u);
+    lost = skeleton->bone_count - kept;
+    if (lost == 0)
+        return EMBER_OK;
+    if (kept < lost)
+        return emberi_failf(
+            w->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
+            "only %u of its %u bones are called as those of a pack are (ff7, root, bone_00 and "
+            "on, weapon): the others would be lost",
+            (unsigned)kept, (unsigned)skeleton->bone_count);
+    emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+                 "%u of its %u bones are not called as those of a pack are, and are not stored",
+                 (unsigned)lost, (unsigned)skeleton->bone_count);
+    return EMBER_OK;
 }
 
 ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const ember_write_options *options,
@@ -339,6 +379,8 @@ ember_status emberi_ff7_write(ember_buffer *out, const ember_model *model, const
     w.rig = (emberi_ff7_rig){-1, -1, -1, 0, NULL};
     if (model->skeleton.bone_count != 0)
         status = emberi_ff7_rig_find(&w.rig, &model->skeleton, &w.arena, err);
+    if (status == EMBER_OK)
+        status = write_check_rig(&w);
     if (status == EMBER_OK && !emberi_ff7_axes_find(&w))
         status = emberi_fail_memory(err);
     if (status == EMBER_OK)

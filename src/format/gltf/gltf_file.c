@@ -55,8 +55,8 @@ static ember_status glb_open(gltf_doc *doc, gltf_bytes *json)
         return emberi_failf(source->err, EMBER_E_TRUNCATED, 8, "glb: %u bytes by its header, %zu are there",
                             size, source->size);
     if (size < source->size)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, size, "glb: %zu extra bytes",
-                            source->size - size);
+        return emberi_failf(source->err, EMBER_E_MALFORMED, size, "glb: %zu extra %s", source->size - size,
+                            source->size - size == 1 ? "byte" : "bytes");
 
     ember_status status = chunk_take(doc, &reader, &kind, json);
     if (status != EMBER_OK)

@@ -201,8 +201,14 @@ ember_status emberi_fit_frame(uint8_t *records, uint32_t *bad_bone, emberi_fit *
 {
     const ember_skeleton  *skeleton = &fit->model->skeleton;
     const ember_transform *pose = fit->clip->frames + (size_t)frame * fit->clip->bone_count;
-    for (uint32_t i = 0; i < fit->clip->bone_count; i++)
+    for (uint32_t i = 0; i < fit->clip->bone_count; i++) {
+        const ember_quat q = pose[i].rotation;
+        if (q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 0.0f) {
+            *bad_bone = i; /* made to unit length it would become identity */
+            return EMBER_E_RANGE;
+        }
         fit->source[ember_clip_bone(fit->clip, i)] = ember_transform_with_unit_rotation(&pose[i]);
+    }
 
     for (uint32_t bone = 0; bone < skeleton->bone_count; bone++) {
         int16_t     parent = skeleton->parents[bone];

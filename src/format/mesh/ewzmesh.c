@@ -312,8 +312,9 @@ static ember_status ewzmesh_check(ewzmesh_file *file)
         return emberi_failf(source->err, EMBER_E_TRUNCATED, size, "mesh data truncated: %zu of %ju bytes",
                             source->size, (uintmax_t)header->packed_size);
     if (size > header->plain_size)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, header->plain_size,
-                            "mesh data has %ju extra bytes", (uintmax_t)(size - header->plain_size));
+        return emberi_failf(source->err, EMBER_E_MALFORMED, header->plain_size, "mesh data has %ju extra %s",
+                            (uintmax_t)(size - header->plain_size),
+                            size - header->plain_size == 1 ? "byte" : "bytes");
     return emberi_failf(source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
                         "mesh data has %zu bytes, must have %ju if packed or %ju if not", source->size,
                         (uintmax_t)header->packed_size, (uintmax_t)header->plain_size);

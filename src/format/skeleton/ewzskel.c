@@ -186,7 +186,8 @@ static ember_status ewzskel_read_tail(ewzskel_file *file)
     uint64_t             at = emberi_reader_offset(reader);
     /* A file that was cut inside the magic is still told from one with foreign bytes behind it. */
     if (memcmp(reader->cursor, ewzskel_magic, left < 4 ? left : 4) != 0)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, at, "skeleton data has %zu extra bytes", left);
+        return emberi_failf(source->err, EMBER_E_MALFORMED, at, "skeleton data has %zu extra %s", left,
+                            left == 1 ? "byte" : "bytes");
     if (emberi_reader_take(reader, 4) == NULL || emberi_reader_left(reader) < EWZSKEL_TAIL_SIZE - 4)
         return ewzskel_truncated(file, "the header of its second part");
     uint16_t version = emberi_reader_u16(reader), flags = emberi_reader_u16(reader);
@@ -209,8 +210,8 @@ static ember_status ewzskel_read_tail(ewzskel_file *file)
         EMBERI_TRY(ewzskel_read_names(file));
     uint64_t end = emberi_reader_offset(reader);
     if (emberi_reader_left(reader) != 0)
-        return emberi_failf(source->err, EMBER_E_MALFORMED, end, "skeleton data has %zu extra bytes",
-                            emberi_reader_left(reader));
+        return emberi_failf(source->err, EMBER_E_MALFORMED, end, "skeleton data has %zu extra %s",
+                            emberi_reader_left(reader), emberi_reader_left(reader) == 1 ? "byte" : "bytes");
     if (size != left)
         return emberi_failf(source->err, EMBER_E_MALFORMED, at + 8,
                             "the skeleton's second part says it has %u bytes, it has %zu", (unsigned)size,

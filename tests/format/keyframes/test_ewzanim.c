@@ -139,7 +139,7 @@ TEST(ewzanim_read_rejects_extra_bytes)
     uint8_t data[27] = {0};
     memcpy(data, smallest, 20);
     fixture_refuse(data, 27, as_ewzanim, EMBER_E_MALFORMED, "animation data has 7 extra bytes");
-    fixture_refuse(data, 21, as_ewzanim, EMBER_E_MALFORMED, "animation data has 1 extra bytes");
+    fixture_refuse(data, 21, as_ewzanim, EMBER_E_MALFORMED, "animation data has 1 extra byte");
 }
 
 TEST(ewzanim_read_survives_every_prefix)

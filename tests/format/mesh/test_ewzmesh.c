@@ -374,7 +374,7 @@ TEST(ewzmesh_rejects_extra_bytes)
     triangle_fill(&t);
     ember_buffer file = fixture_write(&t.model, to_plain);
     assert_true(ember_buffer_append(&file, "", 1));
-    fixture_refuse(file.data, file.size, as_ewzmesh, EMBER_E_MALFORMED, "mesh data has 1 extra bytes");
+    fixture_refuse(file.data, file.size, as_ewzmesh, EMBER_E_MALFORMED, "mesh data has 1 extra byte");
     ember_buffer_free(&file);
     uint8_t *longer = test_alloc(sizeof(golden) + 1);
     memcpy(longer, golden, sizeof(golden));

@@ -232,9 +232,9 @@ TEST(ewzskel_rejects_extra_bytes)
     memcpy(longer, golden, sizeof(golden));
     longer[sizeof(golden)] = 0;
     fixture_refuse(longer, sizeof(golden) + 1, as_ewzskel, EMBER_E_MALFORMED,
-                   "skeleton data has 1 extra bytes");
+                   "skeleton data has 1 extra byte");
     memcpy(longer + BINDS_END, "x", 1);
-    fixture_refuse(longer, BINDS_END + 1, as_ewzskel, EMBER_E_MALFORMED, "skeleton data has 1 extra bytes");
+    fixture_refuse(longer, BINDS_END + 1, as_ewzskel, EMBER_E_MALFORMED, "skeleton data has 1 extra byte");
     free(longer);
 }
 

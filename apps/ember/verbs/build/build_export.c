@@ -125,7 +125,7 @@ static char *maker_part_id(const maker *m, const build_choice *choice, const cha
 static bool maker_match(maker *m, input *in)
 {
     ember_error  err = EMBER_ERROR_INIT;
-    say_listener listener = {&m->say, NULL, false};
+    say_listener listener = {.say = &m->say, .file = NULL, .one_clip = false};
     ember_notes  notes = say_notes(&listener);
     if (ember_model_match(&in->model, &in->model, &m->skeleton.model.skeleton, &notes, &in->arena, &err) ==
         EMBER_OK)

@@ -36,6 +36,8 @@ typedef struct diff_pair {
     const ember_clip *a, *b;
     ember_compare_job found;
     uint32_t         *order; /* a's bones, the worst first */
+    bool             *met;   /* of b's bones: it was compared */
+    bool              units; /* lengths are Final Fantasy VII's, not metres */
 } diff_pair;
 
 /* ---- one pair ---- */
@@ -97,8 +99,9 @@ static void diff_print_bones(const diff_job *job, const diff_pair *pair)
             break;
         char *name = diff_bone(job, pair->a, bone);
         table_cell(&table, "%s", name);
-        table_cell(&table, "%s", error < 0.0 ? "only in A" : text_length(max, error));
-        table_cell(&table, "%s", error < 0.0 ? "" : text_length(mean, pair->found.bone_mean[bone]));
+        table_cell(&table, "%s", error < 0.0 ? "only in A" : text_span(max, error, pair->units));
+        table_cell(&table, "%s",
+                   error < 0.0 ? "" : text_span(mean, pair->found.bone_mean[bone], pair->units));
         free(name);
         shown++;
     }
@@ -117,7 +120,8 @@ static void diff_print_frames(const diff_pair *pair)
     for (uint32_t f = 0; f < pair->a->frame_count; f++) {
         table_cell(&table, "%u", (unsigned)f);
         table_cell(&table, "%s",
-                   pair->found.frame_max[f] < 0.0 ? "only in A" : text_length(max, pair->found.frame_max[f]));
+                   pair->found.frame_max[f] < 0.0 ? "only in A"
+                                                  : text_span(max, pair->found.frame_max[f], pair->units));
     }
     table_print(&table, "  ");
 }
@@ -142,11 +146,12 @@ static void diff_print(diff_job *job, const diff_pair *pair)
                found->bone_count == 1 ? "bone" : "bones", (unsigned)found->frame_count,
                found->frame_count == 1 ? "frame" : "frames");
     else
-        printf("  max error   %s at %s frame %u\n  mean error  %s\n", text_length(max, found->max), safe_bone,
-               (unsigned)found->max_frame, text_length(mean, found->mean));
+        printf("  max error   %s at %s frame %u\n  mean error  %s\n", text_span(max, found->max, pair->units),
+               safe_bone, (unsigned)found->max_frame, text_span(mean, found->mean, pair->units));
     if (found->max != 0.0)
         printf("  measured %s around the bones of a model of %s\n",
-               text_length(shell, (double)found->used_shell), text_length(size, (double)found->size));
+               text_span(shell, (double)found->used_shell, pair->units),
+               text_span(size, (double)found->size, pair->units));
     if (found->max != 0.0 || job->bones)
         diff_print_bones(job, pair);
     if (job->frames)
@@ -199,11 +204,53 @@ static json_t *diff_pair_json(const diff_job *job, const diff_pair *pair)
     return object;
 }
 
+static bool diff_is_finite(const ember_clip *clip)
+{
+    size_t count = (size_t)clip->frame_count * clip->bone_count;
+    for (size_t i = 0; i < count; i++) {
+        float values[10];
+        memcpy(values, &clip->frames[i], sizeof(values));
+        for (int k = 0; k < 10; k++)
+            if (!isfinite(values[k]))
+                return false;
+    }
+    return true;
+}
+
+/* Whether the clip's bone is not the same in all frames. */
+static bool diff_moves(const ember_clip *clip, uint32_t bone)
+{
+    for (uint32_t f = 1; f < clip->frame_count; f++)
+        if (memcmp(&clip->frames[(size_t)f * clip->bone_count + bone], &clip->frames[bone],
+                   sizeof(*clip->frames)) != 0)
+            return true;
+    return false;
+}
+
+/* Bones that move and have none to compare with, of a and of b. */
+static void diff_judge_bones(diff_job *job, const diff_pair *pair)
+{
+    const ember_compare_job *found = &pair->found;
+    uint32_t                 left_a = 0, left_b = 0;
+    for (uint32_t i = 0; i < pair->a->bone_count; i++)
+        left_a += found->bone_max[i] < 0.0 && diff_moves(pair->a, i) ? 1u : 0u;
+    for (uint32_t i = 0; i < pair->b->bone_count; i++)
+        left_b += !pair->met[i] && diff_moves(pair->b, i) ? 1u : 0u;
+    if (left_a == 0 && left_b == 0)
+        return;
+    say_error(
+        job->say, (place){job->b.name, pair->b->name, NULL},
+        "not all was compared: %u bones of %s and %u of %s move and have none of their name in the other",
+        (unsigned)left_a, job->a.name, (unsigned)left_b, job->b.name);
+    job->failed = true;
+}
+
 static void diff_judge(diff_job *job, const diff_pair *pair)
 {
     char  max[TEXT_NUMBER_SIZE], limit[TEXT_NUMBER_SIZE];
     place where = {job->b.name, pair->b->name, NULL};
-    if (!isfinite(pair->found.max)) {
+    diff_judge_bones(job, pair);
+    if (!isfinite(pair->found.max) || !diff_is_finite(pair->a) || !diff_is_finite(pair->b)) {
         say_error(job->say, where, "cannot be compared everywhere: there are numbers that are not finite");
         job->failed = true;
         return;
@@ -212,7 +259,8 @@ static void diff_judge(diff_job *job, const diff_pair *pair)
         return;
     if (!(pair->found.max <= job->tolerance)) {
         say_error(job->say, where, "max error %s is above the tolerance of %s",
-                  text_length(max, pair->found.max), text_length(limit, job->tolerance));
+                  text_span(max, pair->found.max, pair->units),
+                  text_span(limit, job->tolerance, pair->units));
         job->failed = true;
     }
     if (!diff_same_shape(pair)) {
@@ -227,7 +275,8 @@ static void diff_compare(diff_job *job, const ember_clip *a, const ember_clip *b
 {
     ember_error err = EMBER_ERROR_INIT;
     ember_arena scratch = ember_arena_growing(ember_heap(), 0);
-    diff_pair   pair = {.a = a, .b = b, .order = NULL};
+    diff_pair   pair = {.a = a, .b = b};
+    pair.units = ember_ff7_clip_of(a) != NULL || ember_ff7_clip_of(b) != NULL;
     pair.found = (ember_compare_job){
         .a_model = &job->a.model,
         .b_model = &job->b.model,
@@ -237,6 +286,7 @@ static void diff_compare(diff_job *job, const ember_clip *a, const ember_clip *b
         .bone_max = must_alloc(a->bone_count, sizeof(double)),
         .bone_mean = must_alloc(a->bone_count, sizeof(double)),
         .frame_max = must_alloc(a->frame_count, sizeof(double)),
+        .met = pair.met = must_alloc(b->bone_count, sizeof(bool)),
     };
     if (ember_compare_run(&pair.found, &scratch, &err) != EMBER_OK) {
         say_error(job->say, (place){job->b.name, b->name, NULL}, "cannot be compared with %s of %s: %s",
@@ -255,6 +305,7 @@ static void diff_compare(diff_job *job, const ember_clip *a, const ember_clip *b
     free(pair.found.bone_max);
     free(pair.found.bone_mean);
     free(pair.found.frame_max);
+    free(pair.met);
     ember_arena_free(&scratch);
 }
 

@@ -122,7 +122,7 @@ static bool export_on_skeleton(export *e)
     if (e->skeleton.info == NULL || !e->in.info->stores.names)
         return true;
     ember_error  err = EMBER_ERROR_INIT;
-    say_listener listener = {e->say, e->in.name, false};
+    say_listener listener = {.say = e->say, .file = e->in.name, .one_clip = false};
     ember_notes  notes = say_notes(&listener);
     if (ember_model_match(&e->model, &e->model, &e->skeleton.model.skeleton, &notes, &e->in.arena, &err) ==
         EMBER_OK)

@@ -35,7 +35,7 @@ static int export_write_model(export *e, const ember_model *model, const ember_w
         bool again;
         path = name = made = output_path(&e->out, stem, &again);
     }
-    say_listener listener = {e->say, name, true};
+    say_listener listener = {.say = e->say, .file = name, .one_clip = true};
     all.format = e->out.to->format;
     all.notes = say_notes(&listener);
     if (ember_model_write(&bytes, model, &all, &err) != EMBER_OK)

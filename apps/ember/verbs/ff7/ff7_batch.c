@@ -166,7 +166,7 @@ static void batch_one(batch *b, const char *path)
     ember_error      err = EMBER_ERROR_INIT;
     bool             good = ff7_pack_open(&file, path, b->skeleton, b->say);
     if (good) {
-        say_listener listener = {b->say, file.name, false};
+        say_listener listener = {.say = b->say, .file = file.name, .one_clip = false};
         ember_notes  notes = say_notes(&listener);
         ff7_pack_tell(&file, !b->tells, b->tail, b->say);
         good = b->action(&bytes, &file, &report, b->user, &notes, &err) == EMBER_OK;

@@ -37,6 +37,7 @@ typedef struct validate_job {
     bool               json;
     json_t            *files;
     bool               failed;
+    findings_sums      sums; /* warnings of several files */
 } validate_job;
 
 static void validate_unreadable(const validate_job *job, findings *found, const ember_error *why)
@@ -121,12 +122,14 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
                                               : validate_madnight_size(&in->model, &job->formats.animbin);
 }
 
-static void validate_print(const validate_job *job, const input *in, const findings *found,
-                           const validate_sum *sum)
+static void validate_print(validate_job *job, const input *in, const findings *found, const validate_sum *sum)
 {
     char  size[TEXT_NUMBER_SIZE];
     char *name = text_escape(in->name);
-    findings_print(found, in->name, job->say);
+    bool  many = job->args->file_count > 1 && !job->say->verbose;
+    findings_print(found, in->name, !many, job->say);
+    if (many)
+        findings_sum_add(&job->sums, found, in->name);
     if (found->errors == 0 && in->info == NULL) {
         printf("%s: a whole ROM, %s B of 16 MiB\n", name, text_count(size, in->bytes.size));
     } else if (found->errors == 0) {
@@ -221,6 +224,7 @@ static int validate_run(const app_args *args, app_say *say)
         job.files = job.json ? json_array() : NULL;
         for (size_t i = 0; i < args->file_count; i++)
             validate_file(&job, args->files[i]);
+        findings_sums_print(&job.sums, say);
         if (job.json) {
             json_t *root = json_object();
             json_put(root, "format", json_text("ember-validate"));
