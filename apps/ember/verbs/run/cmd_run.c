@@ -279,7 +279,8 @@ static int run_frames(run *r)
 
 /* ---- in a window ---- */
 
-static bool run_window_update(void *user, const uint32_t pressed[EMBER_CONSOLE_PLAYERS], ember_error *err)
+/* The same as a frame without a window, so that a recording replays to the same hash. */
+static bool run_window_frame(void *user, const uint32_t pressed[EMBER_CONSOLE_PLAYERS], ember_error *err)
 {
     run     *r = user;
     uint32_t held[EMBER_CONSOLE_PLAYERS];
@@ -287,17 +288,7 @@ static bool run_window_update(void *user, const uint32_t pressed[EMBER_CONSOLE_P
     run_hold(r, r->record.frame_count, held);
     memcpy(r->held, held, sizeof(held));
     run_inputs_add(&r->record, held);
-    r->logged = 0;
-    if (ember_machine_update(r->machine, held, err) == EMBER_OK)
-        return true;
-    run_stopped(r);
-    return false;
-}
-
-static bool run_window_render(void *user, ember_error *err)
-{
-    run *r = user;
-    if (ember_machine_render(r->machine, err) == EMBER_OK)
+    if (run_frame(r, held, err))
         return true;
     run_stopped(r);
     return false;
@@ -327,8 +318,7 @@ static int run_window(run *r)
          .frames = r->frames,
          .screenshot = r->pictures.screenshot,
          .console = ember_machine_console(r->machine),
-         .update = run_window_update,
-         .render = run_window_render,
+         .frame = run_window_frame,
          .user = r,
     };
     r->random_state = (uint32_t)r->seed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A game in a window, by SDL2. Time is counted in updates of a sixtieth of a second; a picture is made
-   whenever the display wants one. */
+/* A game in a window, by SDL2. The clock alone decides how many frames of a sixtieth of a second the game
+   runs; pictures follow, fewer where they are slow, and no display makes a game run faster. */
 #include "verbs/run/window.h"
 
 #include <SDL.h>
@@ -15,7 +15,10 @@
 #include "verbs/run/window_panel.h"
 
 #define UPDATES_PER_S 60.0
-#define UPDATES_AT_ONCE 4 /* after a pause of the system time is lost, not made up for */
+#define UPDATES_AT_ONCE                                                                                    \
+    30                    /* time beyond that is lost, not made up for: a window that was dragged, a sleep \
+                           */
+#define UPDATES_MAX_S 0.1 /* frames in a row that take longer let a picture in between */
 #define NEAR_A_FRAME 0.002
 #define TEXT_PLAIN 0xF2EFE6FFu
 #define TEXT_TRAP 0xFFB4A8FFu
@@ -27,11 +30,16 @@ typedef struct window {
     screen        screen;
     window_pads   pads;
     bool          closed, paused, step, overlay, wants_picture;
-    uint32_t      width, height;          /* of the console's picture */
+    bool          fresh;         /* the game has drawn a frame that no picture shows */
+    bool          stale;         /* the window has to be painted again: uncovered, words on top changed */
+    uint32_t      width, height; /* of the console's picture */
     uint32_t      drawable_w, drawable_h; /* of the window, in pixels */
     double        behind_s;               /* time that updates have not caught up with */
-    double        last_s, frame_s;        /* frame_s: of a picture, smoothed */
+    double        last_s, frame_s;        /* frame_s: between two pictures, smoothed */
+    double        picture_s;              /* when the last one was shown */
     double        panel_s;                /* when the overlay was last made */
+    /* EMBER_REFRESH: between two pictures at least; 0: as the display */
+    double        refresh_s;
     ember_error   trap;
 } window;
 
@@ -67,6 +75,15 @@ static bool window_choose_driver(void)
     return window_is_set("DISPLAY");
 }
 
+/* EMBER_REFRESH stands in for a display of so many pictures a second: 0 is one without vsync. */
+static void window_choose_refresh(window *w)
+{
+    const char *value = getenv("EMBER_REFRESH");
+    double      hz = value != NULL ? strtod(value, NULL) : 0.0;
+    w->refresh_s = hz > 0.0 ? 1.0 / hz : 0.0;
+    (void)SDL_GL_SetSwapInterval(value != NULL ? 0 : 1);
+}
+
 static bool window_open(window *w, ember_error *err)
 {
     uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
@@ -91,7 +108,7 @@ static bool window_open(window *w, ember_error *err)
     w->context = SDL_GL_CreateContext(w->shown);
     if (w->context == NULL)
         return window_failed(err, "the graphics driver has no OpenGL ES 3.0 for windows");
-    (void)SDL_GL_SetSwapInterval(1);
+    window_choose_refresh(w);
     w->width = w->job->width;
     w->height = w->job->height;
     return screen_open(&w->screen, w->width, w->height, false, w->job->say, err);
@@ -138,6 +155,8 @@ static void window_events(window *w)
     while (SDL_PollEvent(&event) != 0) {
         if (event.type == SDL_QUIT)
             w->closed = true;
+        else if (event.type == SDL_WINDOWEVENT)
+            w->stale = true;
         else if (event.type == SDL_KEYDOWN)
             window_key(w, &event.key);
         else
@@ -173,48 +192,50 @@ static void window_trap(window *w, const ember_error *err)
     w->closed = w->closed || w->job->frames != 0; /* one that was to end by itself waits for nobody */
 }
 
-static void window_update(window *w)
+static void window_frame(window *w)
 {
     uint32_t    held[EMBER_CONSOLE_PLAYERS];
     ember_error err = EMBER_ERROR_INIT;
     window_pads_held(&w->pads, held);
-    if (!w->job->update(w->job->user, held, &err)) {
+    if (!w->job->frame(w->job->user, held, &err)) {
         window_trap(w, &err);
         return;
     }
+    w->fresh = true;
     w->job->frames_run++;
     if (w->job->frames != 0 && w->job->frames_run >= w->job->frames)
         w->closed = true;
 }
 
-/* As many updates as have become due. A display of about sixty pictures a second gets exactly one for each,
+/* As many frames as have become due. A display of about sixty pictures a second gets exactly one for each,
    or it would stutter. */
 static void window_advance(window *w)
 {
     double now = window_now(), passed = now - w->last_s, step = 1.0 / UPDATES_PER_S;
     w->last_s = now;
-    w->frame_s += (passed - w->frame_s) * 0.1;
     if (w->job->trapped)
         return;
     if (w->paused) {
         w->behind_s = 0.0;
         if (w->step)
-            window_update(w);
+            window_frame(w);
         w->step = false;
         return;
     }
     w->behind_s += passed > step - NEAR_A_FRAME && passed < step + NEAR_A_FRAME ? step : passed;
     if (w->behind_s > UPDATES_AT_ONCE * step)
         w->behind_s = UPDATES_AT_ONCE * step;
-    for (; w->behind_s >= step && !w->closed && !w->job->trapped; w->behind_s -= step)
-        window_update(w);
+    for (; w->behind_s >= step && !w->closed && !w->job->trapped && window_now() - now < UPDATES_MAX_S;
+         w->behind_s -= step)
+        window_frame(w);
 }
 
 /* ---- pictures ---- */
 
 static bool window_size(window *w, ember_error *err)
 {
-    int width = 0, height = 0;
+    int      width = 0, height = 0;
+    uint32_t before_w = w->width, before_h = w->height;
     SDL_GL_GetDrawableSize(w->shown, &width, &height);
     w->drawable_w = width > 0 ? (uint32_t)width : 1;
     w->drawable_h = height > 0 ? (uint32_t)height : 1;
@@ -223,6 +244,9 @@ static bool window_size(window *w, ember_error *err)
     w->width = w->drawable_w;
     w->height = w->drawable_h;
     screen_fit(&w->width, &w->height);
+    if (w->width == before_w && w->height == before_h)
+        return true;
+    w->fresh = w->job->frames_run != 0; /* the last draw list again, in the new size */
     return ember_renderer_resize(w->screen.renderer, w->width, w->height, err) == EMBER_OK;
 }
 
@@ -238,7 +262,7 @@ static char *window_stats(const window *w)
                      (double)stats.texture_bytes / 1048576.0, text_count(rom, w->job->rom_size));
 }
 
-/* Made anew a few times a second only, or nobody could read it. */
+/* Made again a few times a second only, or nobody could read it. */
 static void window_panels(window *w)
 {
     double      now = window_now();
@@ -247,6 +271,7 @@ static void window_panels(window *w)
     if (w->panel_s != 0.0 && now - w->panel_s < 0.25)
         return;
     w->panel_s = now;
+    w->stale = true;
     if (w->job->trapped)
         text = text_make("The game has stopped:\n\n%s\n\nEsc closes the window.", w->trap.text);
     else if (w->overlay)
@@ -263,23 +288,39 @@ static void window_panels(window *w)
     free(text);
 }
 
+/* Until the display wants the next picture, where EMBER_REFRESH stands in for one. */
+static void window_wait(window *w)
+{
+    double now = window_now(), next = w->picture_s + w->refresh_s;
+    if (!w->closed && now < next) {
+        SDL_Delay((uint32_t)((next - now) * 1e3));
+        now = window_now();
+    }
+    w->frame_s += (now - w->picture_s - w->frame_s) * 0.1;
+    w->picture_s = now;
+}
+
+/* What the last picture does not show yet; without that the display goes on showing it. */
 static bool window_picture(window *w, ember_error *err)
 {
-    ember_error trap = EMBER_ERROR_INIT;
     if (!window_size(w, err))
         return false;
-    if (!w->job->trapped && !w->job->render(w->job->user, &trap))
-        window_trap(w, &trap);
-    /* A game that has stopped shows the last picture it made. */
-    if (!w->job->trapped && !screen_show(&w->screen, w->job->console, err))
-        return false;
     window_panels(w);
+    if (!w->fresh && !w->stale && !w->wants_picture) {
+        SDL_Delay(1);
+        return true;
+    }
+    /* A game that has stopped shows the last picture it made. */
+    if (w->fresh && !w->job->trapped && !screen_show(&w->screen, w->job->console, err))
+        return false;
+    w->fresh = w->stale = false;
     if (ember_renderer_present(w->screen.renderer, w->drawable_w, w->drawable_h) != EMBER_OK) {
         ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
                    "the graphics driver cannot draw to the window");
         return false;
     }
     SDL_GL_SwapWindow(w->shown);
+    window_wait(w);
     if (w->wants_picture)
         window_save(w);
     return true;
@@ -291,7 +332,7 @@ bool window_run(window_job *job, ember_error *err)
     memset(&w, 0, sizeof(w));
     w.job = job;
     bool done = window_open(&w, err);
-    w.last_s = window_now();
+    w.last_s = w.picture_s = window_now();
     w.frame_s = 1.0 / UPDATES_PER_S;
     w.behind_s = 1.0 / UPDATES_PER_S; /* the first picture shows the first frame */
     if (done && job->trap != NULL)

@@ -36,9 +36,9 @@ typedef struct window_job {
     const char          *screenshot; /* the last picture goes there; or NULL */
     const ember_error   *trap;       /* the game has trapped already: why; or NULL */
     const ember_console *console;
-    /* One update, one render. False with the trap's text in *err: it is shown, and the game stands still. */
-    bool (*update)(void *user, const uint32_t held[EMBER_CONSOLE_PLAYERS], ember_error *err);
-    bool (*render)(void *user, ember_error *err);
+    /* One update and one render. False with the trap's text in *err: it is shown, and the game
+       stands still. */
+    bool (*frame)(void *user, const uint32_t held[EMBER_CONSOLE_PLAYERS], ember_error *err);
     void    *user;
     /* Written by the run. */
     uint32_t frames_run;
