@@ -108,6 +108,8 @@ void keyframe_sample(uint32_t clip, float frame, bone_transform *out) EMBER_GAME
 
 void set_bones(const float *matrices, uint32_t count) EMBER_GAME_CALL(set_bones);
 void set_bones_4x4(const float *matrices, uint32_t count) EMBER_GAME_CALL(set_bones_4x4);
+/* 12 floats each in rows: what the first draft calls set_bones. */
+void set_bones_rows(const float *matrices, uint32_t count) EMBER_GAME_CALL(set_bones_rows);
 void pose_blend(bone_transform *out, const bone_transform *a, const bone_transform *b, float t,
                 uint32_t count) EMBER_GAME_CALL(pose_blend);
 /* A local pose to matrices for set_bones, by the skeleton's parents. */

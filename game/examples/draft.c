@@ -103,21 +103,21 @@ static void slerp(float out[4], const float a[4], const float b[4], float t)
         out[i] /= game_sqrt(squared);
 }
 
-/* Columns, as version 2 takes them. */
+/* Rows, as the draft has them. */
 static void build_bone_matrix(float m[12], const draft_transform *t)
 {
     float x = t->rotation[0], y = t->rotation[1], z = t->rotation[2], w = t->rotation[3], s = t->scale;
     m[0] = s * (1.0f - 2.0f * (y * y + z * z));
-    m[1] = s * (2.0f * (x * y + w * z));
-    m[2] = s * (2.0f * (x * z - w * y));
-    m[3] = s * (2.0f * (x * y - w * z));
-    m[4] = s * (1.0f - 2.0f * (x * x + z * z));
-    m[5] = s * (2.0f * (y * z + w * x));
-    m[6] = s * (2.0f * (x * z + w * y));
-    m[7] = s * (2.0f * (y * z - w * x));
-    m[8] = s * (1.0f - 2.0f * (x * x + y * y));
-    m[9] = t->position[0];
-    m[10] = t->position[1];
+    m[1] = s * (2.0f * (x * y - w * z));
+    m[2] = s * (2.0f * (x * z + w * y));
+    m[3] = t->position[0];
+    m[4] = s * (2.0f * (x * y + w * z));
+    m[5] = s * (1.0f - 2.0f * (x * x + z * z));
+    m[6] = s * (2.0f * (y * z - w * x));
+    m[7] = t->position[1];
+    m[8] = s * (2.0f * (x * z - w * y));
+    m[9] = s * (2.0f * (y * z + w * x));
+    m[10] = s * (1.0f - 2.0f * (x * x + y * y));
     m[11] = t->position[2];
 }
 
@@ -138,7 +138,7 @@ static void update_animation_blend(void)
         blended.scale = lerp(a.scale, b.scale, blend);
         build_bone_matrix(game.matrices[i], &blended);
     }
-    set_bones(game.matrices[0], game.info.bone_count);
+    set_bones_rows(game.matrices[0], game.info.bone_count);
 }
 
 GAME_EXPORT(render)

@@ -17,6 +17,8 @@ pub struct BoneTransform {
 
 impl BoneTransform {
     pub const IDENTITY: BoneTransform = BoneTransform { rotation: [0.0, 0.0, 0.0, 1.0], position: [0.0; 3], scale: [1.0; 3] };
+    /// For buffers that are filled later; it is no transform.
+    pub const ZERO: BoneTransform = BoneTransform { rotation: [0.0; 4], position: [0.0; 3], scale: [0.0; 3] };
 }
 
 /// What `clip_info` tells.
@@ -68,6 +70,7 @@ pub mod raw {
         pub fn keyframe_bind(clip: u32, frame: u32);
         pub fn set_bones(matrices: *const f32, count: u32);
         pub fn set_bones_4x4(matrices: *const f32, count: u32);
+        pub fn set_bones_rows(matrices: *const f32, count: u32);
         pub fn load_skeleton(inverse_binds: *const f32, count: u32) -> u32;
         pub fn rom_skeleton(id: *const u8, id_size: u32) -> u32;
         pub fn skeleton_bind(skeleton: u32);
@@ -151,6 +154,26 @@ handle!(Skeleton);
 handle!(Mesh);
 handle!(Data);
 
+/// What names an asset: text or bytes, `"walk"` or `b"walk"`.
+pub trait Id {
+    fn bytes(&self) -> &[u8];
+}
+impl Id for str {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+impl Id for [u8] {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
+impl<const N: usize> Id for [u8; N] {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
+
 /// A slice that is too short for what the host would write ends the game here, not in somebody else's memory.
 fn room(there: usize, wanted: usize) {
     if there < wanted {
@@ -164,8 +187,8 @@ fn room(there: usize, wanted: usize) {
 pub fn keyframes_load(data: &[u8]) -> Clip {
     Clip(unsafe { raw::keyframes_load(data.as_ptr(), data.len() as u32) })
 }
-pub fn rom_keyframes(id: &str) -> Clip {
-    Clip(unsafe { raw::rom_keyframes(id.as_ptr(), id.len() as u32) })
+pub fn rom_keyframes(id: &(impl Id + ?Sized)) -> Clip {
+    Clip(unsafe { raw::rom_keyframes(id.bytes().as_ptr(), id.bytes().len() as u32) })
 }
 pub fn keyframes_bone_count(clip: Clip) -> u32 {
     unsafe { raw::keyframes_bone_count(clip.0) }
@@ -187,8 +210,8 @@ pub fn keyframes_marker_count(clip: Clip) -> u32 {
 pub fn keyframes_marker(clip: Clip, index: u32, name: &mut [u8]) -> u32 {
     unsafe { raw::keyframes_marker(clip.0, index, name.as_mut_ptr(), name.len() as u32) }
 }
-pub fn bone_index(clip: Clip, name: &str) -> Option<u32> {
-    let index = unsafe { raw::bone_index(clip.0, name.as_ptr(), name.len() as u32) };
+pub fn bone_index(clip: Clip, name: &(impl Id + ?Sized)) -> Option<u32> {
+    let index = unsafe { raw::bone_index(clip.0, name.bytes().as_ptr(), name.bytes().len() as u32) };
     if index == u32::MAX { None } else { Some(index) }
 }
 pub fn keyframe_bind(clip: Clip, frame: u32) {
@@ -212,6 +235,10 @@ pub fn set_bones(matrices: &[[f32; 12]]) {
 pub fn set_bones_4x4(matrices: &[[f32; 16]]) {
     unsafe { raw::set_bones_4x4(matrices.as_ptr() as *const f32, matrices.len() as u32) }
 }
+/// Rows of four floats: what the first draft calls `set_bones`.
+pub fn set_bones_rows(matrices: &[[f32; 12]]) {
+    unsafe { raw::set_bones_rows(matrices.as_ptr() as *const f32, matrices.len() as u32) }
+}
 pub fn pose_blend(out: &mut [BoneTransform], a: &[BoneTransform], b: &[BoneTransform], t: f32) {
     room(a.len(), out.len());
     room(b.len(), out.len());
@@ -228,8 +255,8 @@ pub fn pose_compose(out: &mut [[f32; 12]], pose: &[BoneTransform], skeleton: Ske
 pub fn load_skeleton(inverse_binds: &[[f32; 12]]) -> Skeleton {
     Skeleton(unsafe { raw::load_skeleton(inverse_binds.as_ptr() as *const f32, inverse_binds.len() as u32) })
 }
-pub fn rom_skeleton(id: &str) -> Skeleton {
-    Skeleton(unsafe { raw::rom_skeleton(id.as_ptr(), id.len() as u32) })
+pub fn rom_skeleton(id: &(impl Id + ?Sized)) -> Skeleton {
+    Skeleton(unsafe { raw::rom_skeleton(id.bytes().as_ptr(), id.bytes().len() as u32) })
 }
 pub fn skeleton_bind(skeleton: Skeleton) {
     unsafe { raw::skeleton_bind(skeleton.0) }
@@ -247,8 +274,8 @@ pub unsafe fn load_mesh_indexed(vertices: &[u8], vertex_count: u32, indices: &[u
 pub unsafe fn load_mesh_indexed_packed(vertices: &[u8], vertex_count: u32, indices: &[u16], format: u32) -> Mesh {
     Mesh(raw::load_mesh_indexed_packed(vertices.as_ptr(), vertex_count, indices.as_ptr(), indices.len() as u32, format))
 }
-pub fn rom_mesh(id: &str) -> Mesh {
-    Mesh(unsafe { raw::rom_mesh(id.as_ptr(), id.len() as u32) })
+pub fn rom_mesh(id: &(impl Id + ?Sized)) -> Mesh {
+    Mesh(unsafe { raw::rom_mesh(id.bytes().as_ptr(), id.bytes().len() as u32) })
 }
 /// In render() alone.
 pub fn draw_mesh(mesh: Mesh) {
@@ -292,11 +319,11 @@ pub fn unload_data(data: Data) {
     unsafe { raw::unload_data(data.0) }
 }
 /// Bytes copied.
-pub fn rom_data(id: &str, out: &mut [u8]) -> u32 {
-    unsafe { raw::rom_data(id.as_ptr(), id.len() as u32, out.as_mut_ptr(), out.len() as u32) }
+pub fn rom_data(id: &(impl Id + ?Sized), out: &mut [u8]) -> u32 {
+    unsafe { raw::rom_data(id.bytes().as_ptr(), id.bytes().len() as u32, out.as_mut_ptr(), out.len() as u32) }
 }
-pub fn rom_data_len(id: &str) -> u32 {
-    unsafe { raw::rom_data_len(id.as_ptr(), id.len() as u32) }
+pub fn rom_data_len(id: &(impl Id + ?Sized)) -> u32 {
+    unsafe { raw::rom_data_len(id.bytes().as_ptr(), id.bytes().len() as u32) }
 }
 
 // ---- single bones and transforms by parts ----
@@ -412,4 +439,78 @@ pub fn log(text: &str) {
 /// A bit for each button; players 0 to 3.
 pub fn input_held(player: u32) -> u32 {
     unsafe { raw::input_held(player) }
+}
+
+/// An address as the specifications' examples have it: a pointer, or one cast to u32.
+pub trait Address {
+    fn address(self) -> u32;
+}
+impl Address for u32 {
+    fn address(self) -> u32 {
+        self
+    }
+}
+impl<T> Address for *const T {
+    fn address(self) -> u32 {
+        self as usize as u32
+    }
+}
+impl<T> Address for *mut T {
+    fn address(self) -> u32 {
+        self as usize as u32
+    }
+}
+fn read_at<T>(address: impl Address) -> *const T {
+    address.address() as usize as *const T
+}
+fn write_at<T>(address: impl Address) -> *mut T {
+    address.address() as usize as *mut T
+}
+
+/// The functions as version 2 of the specification prints them, for its examples and for games written by it: handles are numbers, what is in memory is an address.
+pub mod v2 {
+    pub use super::raw::*;
+    pub use super::BoneTransform;
+    use super::{raw, read_at, write_at, Address};
+
+    pub unsafe fn keyframes_load(data: impl Address, size: u32) -> u32 {
+        raw::keyframes_load(read_at(data), size)
+    }
+    pub unsafe fn rom_keyframes(id: impl Address, id_size: u32) -> u32 {
+        raw::rom_keyframes(read_at(id), id_size)
+    }
+    pub unsafe fn keyframes_bone_count(clip: u32) -> u8 {
+        raw::keyframes_bone_count(clip) as u8
+    }
+    pub unsafe fn keyframes_frame_count(clip: u32) -> u16 {
+        raw::keyframes_frame_count(clip) as u16
+    }
+    pub unsafe fn keyframe_read(clip: u32, frame: u32, out: impl Address) {
+        raw::keyframe_read(clip, frame, write_at(out))
+    }
+    pub unsafe fn set_bones(matrices: impl Address, count: u32) {
+        raw::set_bones(read_at(matrices), count)
+    }
+    pub unsafe fn set_bones_4x4(matrices: impl Address, count: u32) {
+        raw::set_bones_4x4(read_at(matrices), count)
+    }
+    pub unsafe fn rom_mesh(id: impl Address, id_size: u32) -> u32 {
+        raw::rom_mesh(read_at(id), id_size)
+    }
+    pub unsafe fn rom_skeleton(id: impl Address, id_size: u32) -> u32 {
+        raw::rom_skeleton(read_at(id), id_size)
+    }
+}
+
+/// The functions as the first draft prints them; its `set_bones` takes rows.
+pub mod draft {
+    pub use super::raw::*;
+    use super::{raw, write_at, Address};
+
+    pub unsafe fn clip_info(clip: u32, out: impl Address) {
+        raw::clip_info(clip, write_at(out))
+    }
+    pub unsafe fn set_bones(matrices: *const f32, count: u32) {
+        raw::set_bones_rows(matrices, count)
+    }
 }

@@ -22,6 +22,8 @@
     X(void, set_bones, "ii>", (ember_console *c, uint32_t matrices, uint32_t count), (c, matrices, count)) \
     X(void, set_bones_4x4, "ii>", (ember_console *c, uint32_t matrices, uint32_t count), \
       (c, matrices, count)) \
+    X(void, set_bones_rows, "ii>", (ember_console *c, uint32_t matrices, uint32_t count), \
+      (c, matrices, count)) \
     /* skeletons and meshes */ \
     X(uint32_t, load_skeleton, "ii>i", (ember_console *c, uint32_t matrices, uint32_t count), \
       (c, matrices, count)) \

@@ -94,6 +94,16 @@ void emberi_host_set_bones_4x4(ember_console *c, uint32_t matrices, uint32_t cou
     pose_set(c, count != 0 ? EMBER_DRAW_POSE_BONES : EMBER_DRAW_POSE_NONE, -1, 0, count);
 }
 
+/* The draft's matrices: its set_bones takes what version 2's would draw in pieces. */
+void emberi_host_set_bones_rows(ember_console *c, uint32_t matrices, uint32_t count)
+{
+    ember_mat34 rows[EMBER_MAX_BONES];
+    pose_check_count(c, HOST_NAME, count);
+    emberi_host_floats(rows[0].m, c, HOST_NAME, matrices, count * 12);
+    memcpy(c->bones, rows, count * sizeof(*rows));
+    pose_set(c, count != 0 ? EMBER_DRAW_POSE_BONES : EMBER_DRAW_POSE_NONE, -1, 0, count);
+}
+
 /* ---- single bones ---- */
 
 /* Who hangs below whom in the current pose: the clip knows, or else the bound skeleton. NULL

@@ -48,6 +48,7 @@ static const row rows[] = {
     {"keyframe_bind", ANY, "kn", {KEYFRAMES, 2}},
     {"set_bones", ANY, "pn", {AT_BONES, 2}},
     {"set_bones_4x4", ANY, "pn", {AT_BONES_4X4, 2}},
+    {"set_bones_rows", ANY, "pn", {AT_BONES, 2}},
     {"load_skeleton", INIT, "pn", {AT_BINDS, 2}},
     {"rom_skeleton", INIT, "pn", {AT_HERO, 4}},
     {"skeleton_bind", ANY, "z", {SKELETON}},
@@ -361,6 +362,7 @@ TEST(numbers_in_memory_that_are_not_finite_trap)
     } cases[] = {
         {"set_bones", AT_BONES + 23 * 4},
         {"set_bones_4x4", AT_BONES_4X4 + 31 * 4},
+        {"set_bones_rows", AT_BONES + 23 * 4},
         {"load_skeleton", AT_BINDS + 5 * 4},
         {"load_mesh", AT_VERTICES + 8 * 4},
         {"transform_set_trs", AT_POSITION},

@@ -190,7 +190,7 @@ TEST(a_bones_place_in_the_world_goes_through_the_current_transform)
     world_close(&w);
 }
 
-TEST(set_bones_takes_columns_of_three_and_of_four)
+TEST(set_bones_takes_columns_of_three_and_of_four_and_rows_of_four)
 {
     /* A quarter turn about z: x to y, y to -x; then by (1, 2, 3). */
     static const float columns_3[12] = {0, 1, 0, -1, 0, 0, 0, 0, 1, 1, 2, 3};
@@ -198,13 +198,18 @@ TEST(set_bones_takes_columns_of_three_and_of_four)
     static const float rows[12] = {0, -1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 3};
     world              w;
     world_open_render(&w);
-    for (int pass = 0; pass < 2; pass++) {
-        host_put(&w.h, AT_OUT, pass == 0 ? columns_3 : columns_4,
-                 pass == 0 ? sizeof(columns_3) : sizeof(columns_4));
+    for (int pass = 0; pass < 3; pass++) {
+        host_put(&w.h, AT_OUT,
+                 pass == 0   ? columns_3
+                 : pass == 1 ? columns_4
+                             : rows,
+                 pass == 1 ? sizeof(columns_4) : sizeof(columns_3));
         if (pass == 0)
             emberi_host_set_bones(w.h.c, AT_OUT, 1);
-        else
+        else if (pass == 1)
             emberi_host_set_bones_4x4(w.h.c, AT_OUT, 1);
+        else
+            emberi_host_set_bones_rows(w.h.c, AT_OUT, 1);
         emberi_host_draw_mesh(w.h.c, w.skinned);
         ember_console_end(w.h.c);
         assert_memory_equal(ember_console_draws(w.h.c)->bones[0].m, rows, sizeof(rows));
@@ -212,6 +217,8 @@ TEST(set_bones_takes_columns_of_three_and_of_four)
     }
     HOST_TRAPS(&w.h, emberi_host_set_bones(w.h.c, AT_BONES, 256),
                "set_bones: 256 bones, at most 255 are possible, in render, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_set_bones_rows(w.h.c, AT_BONES, 256),
+               "set_bones_rows: 256 bones, at most 255 are possible, in render, frame 1");
     emberi_host_set_bones(w.h.c, AT_BONES, 255);
     emberi_host_set_bones(w.h.c, 0, 0); /* no bones are no pose */
     HOST_TRAPS(&w.h, emberi_host_bone_set_trs(w.h.c, 0, AT_POSITION, AT_ROTATION, AT_SCALE),

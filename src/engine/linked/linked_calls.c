@@ -204,6 +204,14 @@ void set_bones_4x4(const float *matrices, uint32_t count)
                               count);
 }
 
+void set_bones_rows(const float *matrices, uint32_t count)
+{
+    glue g = glue_begin();
+    emberi_host_set_bones_rows(g.c,
+                               count <= EMBER_MAX_BONES ? glue_in(&g, matrices, (uint64_t)count * 48) : 16,
+                               count);
+}
+
 uint32_t load_skeleton(const float *inverse_binds, uint32_t count)
 {
     glue g = glue_begin();
