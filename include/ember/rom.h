@@ -57,8 +57,8 @@ typedef struct ember_rom_entry {
     const uint8_t *data; /* aligned to 16 */
     size_t         size;
     uint32_t       flags;
-    /* index of the entry that this one names: a clip's rig, a mesh's texture; or
-       EMBER_ROM_NO_LINK. Not checked */
+    /* index of the entry that this one names: a clip's rig, a mesh's texture, or the mesh whose bytes it
+       shares (ember_rom_mesh_open); or EMBER_ROM_NO_LINK. Not checked */
     uint32_t       link;
     uint64_t       hash; /* XXH3 of the payload */
 } ember_rom_entry;
@@ -89,7 +89,8 @@ bool         ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_ro
                             size_t id_size);
 /* The TEXTURE that a MESH names; false if it names none. */
 bool         ember_rom_texture(ember_rom_entry *out, const ember_rom *rom, const ember_rom_entry *mesh);
-/* Whether the row and the payload are what was written, and of a clip its rig too, by their hashes:
+/* Whether the row and the payload are what was written, and of a clip its rig, of a mesh the one it shares,
+   by their hashes:
    EMBER_E_MALFORMED with the kind and the id in the text otherwise. */
 ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
 /* All of it: every row's hash, order and place, every payload's hash, the padding, and that clips, skeletons
@@ -101,6 +102,23 @@ ember_status ember_rom_check(const ember_rom *rom, ember_allocator allocator, co
 
 const char *ember_rom_title(const ember_rom *rom); /* "" where there is none */
 const char *ember_rom_author(const ember_rom *rom);
+
+/* ---- meshes ---- */
+
+/* The bytes of a MESH entry. Entries that are equal but for the bone that they follow share theirs. */
+typedef struct ember_rom_mesh {
+    const uint8_t  *data; /* an .ewzmesh, in the ROM */
+    size_t          size;
+    int32_t         bone;  /* that it follows in place of the bytes' attached_bone; -1: as they say */
+    ember_rom_entry whole; /* the entry that has the bytes, and the texture */
+} ember_rom_mesh;
+
+/* EMBER_E_MALFORMED if the entry names a mesh that is not there. */
+ember_status ember_rom_mesh_open(ember_rom_mesh *out, const ember_rom *rom, const ember_rom_entry *entry,
+                                 ember_error *err);
+/* Appends the mesh as the .ewzmesh that it was made from, byte for byte. */
+ember_status ember_rom_mesh_file(ember_buffer *out, const ember_rom *rom, const ember_rom_entry *entry,
+                                 ember_error *err);
 
 /* ---- clips ---- */
 

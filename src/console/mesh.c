@@ -117,9 +117,12 @@ uint32_t emberi_host_rom_mesh(ember_console *c, uint32_t id, uint32_t id_size)
     ember_read_options options = {.format = EMBER_FORMAT_EWZMESH};
     ember_error        err = EMBER_ERROR_INIT;
     ember_model        model;
-    if (ember_model_read(&model, entry.data, entry.size, &options, &c->arena, &err) != EMBER_OK)
+    ember_rom_mesh     bytes;
+    if (ember_rom_mesh_open(&bytes, c->options.rom, &entry, &err) != EMBER_OK ||
+        ember_model_read(&model, bytes.data, bytes.size, &options, &c->arena, &err) != EMBER_OK)
         emberi_host_load_failed(c, HOST_NAME, mark, &err);
     ember_mesh mesh = model.meshes[0];
+    mesh.bone = bytes.bone >= 0 ? bytes.bone : mesh.bone;
     if (ember_rom_texture(&texture, c->options.rom, &entry)) {
         mesh.texture = texture.data;
         mesh.texture_size = texture.size;

@@ -132,13 +132,33 @@ static ember_status check_clip(rom_check *c, const ember_rom_entry *entry, ember
     return status == EMBER_OK ? ember_rom_clip_file(&c->frames, &clip, err) : status;
 }
 
+static ember_status check_mesh(rom_check *c, const ember_rom_entry *entry, ember_error *err)
+{
+    ember_rom_entry texture;
+    ember_rom_mesh  mesh;
+    ember_status    status = ember_rom_mesh_open(&mesh, c->rom, entry, err);
+    if (status == EMBER_OK)
+        status = emberi_rom_model_check(mesh.data, mesh.size, ember_rom_kind_format(EMBER_ROM_MESH),
+                                        &c->arena, err);
+    if (status == EMBER_OK && mesh.whole.link != EMBER_ROM_NO_LINK &&
+        !ember_rom_texture(&texture, c->rom, entry))
+        return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the texture that it names is not there");
+    return status;
+}
+
+/* Only meshes have some: whether they share their bytes, and the bone that they follow then. */
+static bool check_flags(const ember_rom_entry *entry)
+{
+    uint32_t shared = ROW_MESH_SHARED | 0xFFu << ROW_MESH_BONE_SHIFT;
+    bool     shares = entry->kind == EMBER_ROM_MESH && (entry->flags & ROW_MESH_SHARED) != 0;
+    return shares ? (entry->flags & ~shared) == 0 && entry->size == 0 : entry->flags == 0;
+}
+
 static ember_status check_payload(rom_check *c, const ember_rom_entry *entry, ember_error *err)
 {
     ember_rom_rig     rig;
     ember_squeeze_rig squeeze_rig;
-    ember_rom_entry   texture;
     const char       *title, *author;
-    ember_status      status;
     switch (entry->kind) {
     case EMBER_ROM_INFO:
         return emberi_rom_info_read(&title, &author, entry->data, entry->size)
@@ -150,13 +170,7 @@ static ember_status check_payload(rom_check *c, const ember_rom_entry *entry, em
         return emberi_rom_model_check(entry->data, entry->size, ember_rom_kind_format(EMBER_ROM_SKELETON),
                                       &c->arena, err);
     case EMBER_ROM_MESH:
-        status = emberi_rom_model_check(entry->data, entry->size, ember_rom_kind_format(EMBER_ROM_MESH),
-                                        &c->arena, err);
-        if (status == EMBER_OK && entry->link != EMBER_ROM_NO_LINK &&
-            !ember_rom_texture(&texture, c->rom, entry))
-            return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
-                              "the texture that it names is not there");
-        return status;
+        return check_mesh(c, entry, err);
     case EMBER_ROM_KEYFRAMES:
         return check_clip(c, entry, err);
     default:
@@ -207,8 +221,9 @@ static ember_status check_contents(rom_check *c)
         if (!known)
             check_tell(c, check_unknown, name.text, "kind %u is not known to this library",
                        (unsigned)entry.kind);
-        if (known && entry.flags != 0)
-            check_tell(c, check_content, name.text, "its flags are 0x%x, must be 0", (unsigned)entry.flags);
+        if (known && !check_flags(&entry))
+            check_tell(c, check_content, name.text, "its flags are 0x%x, which its kind does not have",
+                       (unsigned)entry.flags);
         ember_status status = check_payload(c, &entry, &err);
         if (status == EMBER_E_NOMEM)
             return status;

@@ -32,6 +32,10 @@
 #define ROW_AT_LINK 20u
 #define ROW_AT_HASH 24u
 #define ROW_AT_CHECK 32u
+/* Flags of a mesh's row: it has no payload, its link is the mesh that has it; and the bone
+   that it follows. */
+#define ROW_MESH_SHARED 1u
+#define ROW_MESH_BONE_SHIFT 8u
 
 /* The payload of a rig. */
 #define RIG_HEADER_SIZE 16u

@@ -224,8 +224,9 @@ bool ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind k
 
 bool ember_rom_texture(ember_rom_entry *out, const ember_rom *rom, const ember_rom_entry *mesh)
 {
-    return mesh->kind == EMBER_ROM_MESH && ember_rom_entry_at(out, rom, mesh->link) &&
-           out->kind == EMBER_ROM_TEXTURE;
+    ember_rom_mesh shared;
+    return mesh->kind == EMBER_ROM_MESH && ember_rom_mesh_open(&shared, rom, mesh, NULL) == EMBER_OK &&
+           ember_rom_entry_at(out, rom, shared.whole.link) && out->kind == EMBER_ROM_TEXTURE;
 }
 
 ember_status emberi_rom_verify_one(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err)
@@ -247,10 +248,11 @@ ember_status emberi_rom_verify_one(const ember_rom *rom, const ember_rom_entry *
 
 ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err)
 {
-    ember_rom_entry rig;
+    ember_rom_entry linked;
     ember_status    status = emberi_rom_verify_one(rom, entry, err);
-    if (status == EMBER_OK && entry->kind == EMBER_ROM_KEYFRAMES &&
-        ember_rom_entry_at(&rig, rom, entry->link))
-        status = emberi_rom_verify_one(rom, &rig, err);
+    bool            needed = entry->kind == EMBER_ROM_KEYFRAMES ||
+                  (entry->kind == EMBER_ROM_MESH && (entry->flags & ROW_MESH_SHARED) != 0);
+    if (status == EMBER_OK && needed && ember_rom_entry_at(&linked, rom, entry->link))
+        status = emberi_rom_verify_one(rom, &linked, err);
     return status;
 }

@@ -42,7 +42,7 @@ static ember_status write_sort(rom_writer *w)
     for (uint32_t i = 0; i < content->asset_count; i++) {
         const ember_rom_asset *asset = &content->assets[i];
         const char            *id = asset->id != NULL ? asset->id : "";
-        w->assets[i] = (rom_item){asset->kind, id, strlen(id), asset->data, asset->size, i, 0, NULL};
+        w->assets[i] = (rom_item){asset->kind, id, strlen(id), asset->data, asset->size, i, 0, NULL, 0};
     }
     if (content->asset_count != 0)
         qsort(w->assets, content->asset_count, sizeof(*w->assets), write_compare);
@@ -78,7 +78,7 @@ static ember_status write_info(rom_writer *w, rom_item *out)
     emberi_put_u16(p + 2, (uint16_t)sizes[1]);
     memcpy(p + INFO_HEADER_SIZE, texts[0], sizes[0]);
     memcpy(p + INFO_HEADER_SIZE + sizes[0] + 1, texts[1], sizes[1]);
-    *out = (rom_item){EMBER_ROM_INFO, "info", 4, p, size, ROM_NO_ASSET, 0, NULL};
+    *out = (rom_item){EMBER_ROM_INFO, "info", 4, p, size, ROM_NO_ASSET, 0, NULL, 0};
     return EMBER_OK;
 }
 
@@ -140,6 +140,7 @@ static void write_row(uint8_t *row, const rom_item *item, size_t id_at, size_t o
     emberi_put_u32(row + ROW_AT_ID, (uint32_t)id_at);
     emberi_put_u32(row + ROW_AT_OFFSET, (uint32_t)offset);
     emberi_put_u32(row + ROW_AT_SIZE, (uint32_t)item->size);
+    emberi_put_u32(row + ROW_AT_FLAGS, item->flags);
     emberi_put_u32(row + ROW_AT_LINK, item->link != NULL ? item->link->order : EMBER_ROM_NO_LINK);
     emberi_put_u64(row + ROW_AT_HASH, ember_rom_hash(item->data, item->size));
     emberi_put_u32(row + ROW_AT_CHECK, emberi_rom_row_check(row, item->id, item->id_size));
@@ -185,6 +186,8 @@ static ember_status write_content(rom_writer *w, ember_buffer *out, size_t *size
         status = w->err->status;
     if (status == EMBER_OK)
         status = write_info(w, &info);
+    if (status == EMBER_OK)
+        status = emberi_rom_meshes_share(w);
     if (status == EMBER_OK)
         status = emberi_rom_rigs_make(w);
     if (status == EMBER_OK)

@@ -15,6 +15,7 @@ typedef struct rom_item {
     uint32_t         asset; /* the content's, or ROM_NO_ASSET */
     uint32_t         order; /* in the sorted table; written once that is known */
     struct rom_item *link;  /* or NULL */
+    uint32_t         flags;
 } rom_item;
 
 #define ROM_NO_ASSET UINT32_MAX
@@ -46,6 +47,9 @@ void emberi_rom_problem(rom_writer *w, const ember_rom_asset *asset, ember_statu
 
 /* Tells what is wrong with each asset by itself. */
 void emberi_rom_assets_check(rom_writer *w);
+
+/* Keeps the bytes of equal meshes once. w->assets must be sorted and have their links. */
+ember_status emberi_rom_meshes_share(rom_writer *w);
 
 /* Puts the clips into groups and makes their rigs' payloads and items. w->assets must be sorted. */
 ember_status emberi_rom_rigs_make(rom_writer *w);

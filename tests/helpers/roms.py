@@ -26,17 +26,26 @@ class Rom:
         magic, version, size, count, table, ids, ids_size = struct.unpack_from("<8sIIIIII", data)
         assert magic == b"\x89EWZ\r\n\x1a\n" and version == 1 and size == len(data), (magic, version, size, len(data))
         assert table == 64 and ids == 64 + 40 * count
-        self.entries, self.order, end = {}, [], (ids + ids_size + 15) // 16 * 16
+        self.entries, self.order, self.shared, end = {}, [], {}, (ids + ids_size + 15) // 16 * 16
         for i in range(count):
             kind, id_size, at, offset, length, flags, link, digest, check, zero = struct.unpack_from("<HHIIIIIQII", data, table + 40 * i)
             name = data[ids + at:ids + at + id_size].decode("ascii")
             assert data[ids + at + id_size] == 0 and at + id_size < ids_size
-            assert offset == end and flags == 0 and zero == 0
+            shared = KINDS[kind] == "mesh" and flags & 1 == 1
+            assert offset == end and zero == 0 and (flags & ~0xFF01 == 0 and length == 0 if shared else flags == 0)
             end = (offset + length + 15) // 16 * 16
             self.order.append((KINDS[kind], name))
             self.entries[KINDS[kind], name] = (data[offset:offset + length], link)
+            if shared:
+                self.shared[KINDS[kind], name] = flags >> 8
         assert sorted(self.order, key=lambda e: (list(KINDS.values()).index(e[0]), e[1])) == self.order
         assert len(self.entries) == count
+        # A mesh that shares its bytes has those of the one it names, but for the bone; and its texture.
+        for entry, bone in self.shared.items():
+            whole = self.order[self.entries[entry][1]]
+            assert whole[0] == "mesh" and whole not in self.shared
+            payload, link = self.entries[whole]
+            self.entries[entry] = (payload[:10] + bytes([bone]) + payload[11:], link)
 
     def names(self, *kinds):
         return ["%s:%s" % e for e in self.order if e[0] in kinds or not kinds]

@@ -47,6 +47,10 @@ static inline void walk_entries(const ember_rom *rom)
         ember_rom_find(&found, rom, (ember_rom_kind)entry.kind, entry.id, entry.id_size);
         if (entry.kind == EMBER_ROM_KEYFRAMES)
             walk_clip(rom, &entry);
+        ember_buffer file = {.allocator = ember_heap()};
+        if (entry.kind == EMBER_ROM_MESH)
+            (void)ember_rom_mesh_file(&file, rom, &entry, NULL);
+        ember_buffer_free(&file);
     }
     assert_non_null(ember_rom_title(rom));
     assert_non_null(ember_rom_author(rom));

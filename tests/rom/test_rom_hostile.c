@@ -205,7 +205,7 @@ TEST(flags_that_are_not_known_are_found)
     hostile  h = hostile_make(EMBER_SQUEEZE_RAW);
     uint32_t data = hostile_find(&h, EMBER_ROM_DATA, "levels/one.txt");
     hostile_row(&h, data)[17] = 1;
-    hostile_found(&h, "ROM007", "data:levels/one.txt", "its flags are 0x100, must be 0");
+    hostile_found(&h, "ROM007", "data:levels/one.txt", "its flags are 0x100, which its kind does not have");
 }
 
 TEST(unknown_kinds_are_skipped)

@@ -96,7 +96,9 @@ static void rom_add_mesh(rom_parts *r, const ember_rom_entry *entry)
     ember_error        err = EMBER_ERROR_INIT;
     ember_rom_entry    texture;
     ember_model        model;
-    if (ember_model_read(&model, entry->data, entry->size, &options, r->arena, &err) != EMBER_OK ||
+    ember_rom_mesh     bytes;
+    if (ember_rom_mesh_open(&bytes, r->rom, entry, &err) != EMBER_OK ||
+        ember_model_read(&model, bytes.data, bytes.size, &options, r->arena, &err) != EMBER_OK ||
         model.mesh_count == 0) {
         say_warning(r->say, (place){r->file, NULL, NULL}, "mesh %s is not shown: %s", entry->id,
                     emberi_error_line_of(&err).text);
@@ -104,6 +106,7 @@ static void rom_add_mesh(rom_parts *r, const ember_rom_entry *entry)
     }
     ember_mesh *mesh = &r->meshes[r->mesh_count++];
     *mesh = model.meshes[0];
+    mesh->bone = bytes.bone >= 0 ? bytes.bone : mesh->bone;
     mesh->name = entry->id;
     if (ember_rom_texture(&texture, r->rom, entry)) {
         mesh->texture = texture.data;

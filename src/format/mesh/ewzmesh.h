@@ -4,15 +4,8 @@
 #ifndef EMBER_FORMAT_EWZMESH_H
 #define EMBER_FORMAT_EWZMESH_H
 
+#include "codec/ewzmesh_header.h"
 #include "format/ops.h"
-
-#define EWZMESH_HEADER_SIZE 12u
-#define EWZMESH_UV 1u
-#define EWZMESH_COLOR 2u
-#define EWZMESH_NORMAL 4u
-#define EWZMESH_SKINNED 8u
-#define EWZMESH_TANGENT 16u
-#define EWZMESH_ALL 31u
 
 /* Bytes of one vertex. */
 size_t emberi_ewzmesh_stride(uint8_t format, bool packed);

@@ -23,7 +23,7 @@ typedef struct build_choice {
     double      scale;                     /* 0: 1 */
     size_t      chunk;                     /* of data; 0: in one piece */
     const char *id, *as, *skin, *skeleton; /* or NULL */
-    bool        skip, no_skeleton, no_clips, no_meshes;
+    bool        skip, wants_skeleton, no_skeleton, no_clips, no_meshes;
 } build_choice;
 
 typedef struct build_config {
@@ -143,6 +143,12 @@ typedef struct build_job {
         size_t   size;
         uint32_t entries;
     } kinds[EMBER_ROM_KIND_COUNT]; /* what they take in the ROM, once it is put together */
+    /* What is not in the ROM: bytes of meshes that others have too; weights and inverse binds
+       of rigid ones. */
+    struct build_saved {
+        uint32_t shared, rigid, bones;
+        uint64_t shared_size, weights, inverse_binds;
+    } saved;
 } build_job;
 
 /* Makes one file's assets into file->bytes. False with a message. Runs in any thread; what it has to say is

@@ -346,6 +346,7 @@ build_choice build_choice_of(const json_t *object)
     c.skin = json_string_value(json_object_get(object, "skin"));
     c.skeleton = json_string_value(skeleton);
     c.no_skeleton = json_is_false(skeleton);
+    c.wants_skeleton = json_is_true(skeleton);
     c.no_clips = json_is_false(json_object_get(object, "clips"));
     c.no_meshes = json_is_false(json_object_get(object, "meshes"));
     return c;

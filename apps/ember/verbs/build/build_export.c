@@ -34,6 +34,7 @@ typedef struct maker {
     size_t              reading_count;
     input               skeleton; /* of the file that ember.json names for its bones, or that lies beside */
     ember_ff7_skeleton  ff7;      /* the same, where it is one of Final Fantasy VII's; no bones: none */
+    bool                local;    /* a clip in local space was made */
 } maker;
 
 static const place maker_nowhere = {NULL, NULL, NULL};
@@ -249,6 +250,7 @@ static void maker_clip(maker *m, const input *in, uint32_t index, const build_ch
                   "in ember.json");
         return;
     }
+    m->local = m->local || space == EMBER_SPACE_LOCAL;
     if (!maker_clip_bones(m, bones, &model->skeleton, &clip, space))
         return;
     ember_model     only = {.format = model->format,
@@ -394,6 +396,19 @@ static void maker_meshes(maker *m, const ember_model *model)
 
 /* ---- whole files ---- */
 
+/* Whether nothing in the file needs a skeleton: all meshes follow single bones or stand still, which takes no
+   inverse binds, and no clip has to be composed by the game. Parents, names and rest are with the clips. */
+static bool maker_is_rigid(const maker *m, const ember_model *model)
+{
+    bool rigid = false, skinned = false;
+    for (uint32_t i = 0; i < model->mesh_count; i++) {
+        skinned = skinned || model->meshes[i].joints != NULL;
+        rigid = rigid || model->meshes[i].bone >= 0;
+    }
+    return rigid && !skinned && !m->local && model->clip_count != 0 && !m->file->choice.no_clips &&
+           !m->file->choice.no_meshes && !m->file->choice.wants_skeleton;
+}
+
 static void maker_skeleton(maker *m, const ember_model *model)
 {
     ember_model     bones = {.format = model->format, .skeleton = model->skeleton};
@@ -402,7 +417,7 @@ static void maker_skeleton(maker *m, const ember_model *model)
     if (m->file->beside != NULL && m->ff7.bone_count == 0)
         return;
     if (m->file->choice.no_skeleton || model->skeleton.bone_count == 0 ||
-        !ember_skeleton_is_known(&model->skeleton))
+        !ember_skeleton_is_known(&model->skeleton) || maker_is_rigid(m, model))
         return;
     if (maker_write(m, &asset, &bones, EMBER_FIT_CLOSED, NULL))
         maker_add(m, asset, NULL, 0);
@@ -420,9 +435,9 @@ static void maker_model(maker *m)
                   (unsigned)base.model.skeleton.bone_count, EMBER_MAX_BONES);
         return;
     }
-    maker_skeleton(m, &base.model);
     maker_meshes(m, &base.model);
     maker_clips(m, &base);
+    maker_skeleton(m, &base.model);
     if (m->count == 0 && !m->file->failed)
         say_warning(&m->say, maker_nowhere, "there is nothing in it for a ROM");
 }

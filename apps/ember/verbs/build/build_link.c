@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "codec/ewzmesh_header.h"
 #include "scene/program.h"
 #include "verbs/build/build.h"
 
@@ -95,6 +97,20 @@ static bool link_clip(linker *l, link_asset *a, const ember_rom_entry *entry)
     return good ? link_skeleton(l, &a->asset.skeleton, &clip.rig) : link_memory(l);
 }
 
+/* A mesh that shares its bytes in the file's own ROM gets some for itself; all are shared anew. */
+static bool link_mesh(linker *l, link_asset *a, const ember_rom_entry *entry)
+{
+    ember_buffer bytes = {.allocator = ember_heap()};
+    bool         good = ember_rom_mesh_file(&bytes, a->file->rom, entry, NULL) == EMBER_OK;
+    uint8_t     *data = good ? ember_arena_push(&l->arena, bytes.size, 1, 16) : NULL;
+    if (data != NULL)
+        memcpy(data, bytes.data, bytes.size);
+    a->asset.data = data;
+    a->asset.size = bytes.size;
+    ember_buffer_free(&bytes);
+    return data != NULL || link_memory(l);
+}
+
 static bool link_entry(linker *l, build_file *file, const ember_rom_entry *entry)
 {
     const build_origin *origin = link_origin(file, entry);
@@ -116,6 +132,8 @@ static bool link_entry(linker *l, build_file *file, const ember_rom_entry *entry
                                  .size = entry->size};
     if (ember_rom_texture(&texture, file->rom, entry))
         a->asset.texture = texture.id;
+    if (entry->kind == EMBER_ROM_MESH && entry->size == 0)
+        return link_mesh(l, a, entry);
     return entry->kind != EMBER_ROM_KEYFRAMES || link_clip(l, a, entry);
 }
 
@@ -210,12 +228,58 @@ static void link_take_problem(void *user, const ember_note *note)
     say_error(l->job->say, (place){note->clip, NULL, NULL}, "%s", note->text);
 }
 
+/* What the file would have if its rigid meshes were skinned: weights, and a skeleton for them. */
+typedef struct link_rigid {
+    uint32_t meshes, bones;
+    uint64_t vertices;
+    bool     skinned, skeleton;
+} link_rigid;
+
+static void link_add_rigid(link_rigid *r, const ember_rom_asset *asset)
+{
+    const uint8_t *header = asset->data;
+    r->skeleton = r->skeleton || asset->kind == EMBER_ROM_SKELETON;
+    if (asset->kind == EMBER_ROM_KEYFRAMES && asset->skeleton != NULL &&
+        asset->skeleton->bone_count > r->bones)
+        r->bones = asset->skeleton->bone_count;
+    if (asset->kind != EMBER_ROM_MESH || asset->size < EWZMESH_HEADER_SIZE)
+        return;
+    r->skinned = r->skinned || (header[EWZMESH_AT_FORMAT] & EWZMESH_SKINNED) != 0;
+    r->meshes += header[EWZMESH_AT_RIGID];
+    r->vertices += header[EWZMESH_AT_RIGID] != 0 ? emberi_get_u32(header) : 0;
+}
+
+/* The assets of one file stand together. */
+static void link_add_saved(linker *l, size_t from, size_t to)
+{
+    link_rigid          rigid = {.meshes = 0};
+    struct build_saved *saved = &l->job->saved;
+    for (size_t i = from; i < to; i++)
+        if (!l->list[i].dropped)
+            link_add_rigid(&rigid, &l->list[i].asset);
+    saved->rigid += rigid.meshes;
+    saved->weights += rigid.vertices * EWZMESH_WEIGHTS_SIZE;
+    if (rigid.meshes != 0 && !rigid.skinned && !rigid.skeleton) {
+        saved->bones += rigid.bones;
+        saved->inverse_binds += (uint64_t)rigid.bones * 48;
+    }
+}
+
 static void link_add_sizes(linker *l, const size_t *sizes)
 {
+    for (size_t i = 0, from = 0; i < l->count; i++)
+        if (i + 1 == l->count || l->list[i + 1].file != l->list[i].file) {
+            link_add_saved(l, from, i + 1);
+            from = i + 1;
+        }
     for (size_t i = 0, k = 0; i < l->count; i++) {
         const link_asset *a = &l->list[i];
         if (a->dropped)
             continue;
+        if (a->asset.kind == EMBER_ROM_MESH && sizes[k] == 0) {
+            l->job->saved.shared++;
+            l->job->saved.shared_size += (a->asset.size + 15) / 16 * 16;
+        }
         a->file->size += sizes[k];
         a->file->entries++;
         l->job->kinds[a->asset.kind].size += sizes[k++];
@@ -261,8 +325,10 @@ bool build_link(build_job *job, const build_config *config, ember_buffer *out)
         written = link_write(&l, config, out);
         good = good && !l.failed;
     }
-    if (!good)
+    if (!good) {
         memset(job->kinds, 0, sizeof(job->kinds));
+        memset(&job->saved, 0, sizeof(job->saved));
+    }
     good = good && written;
     free(l.list);
     ember_arena_free(&l.arena);

@@ -61,6 +61,32 @@ static void report_kinds(const build_job *job, size_t rom_size)
     table_print(&table, "  ");
 }
 
+static void report_saving(app_table *table, const char *what, uint64_t count, const char *of, uint64_t size)
+{
+    char number[TEXT_NUMBER_SIZE], bytes[TEXT_NUMBER_SIZE];
+    if (size == 0)
+        return;
+    table_cell(table, "%s", what);
+    table_cell(table, "%s %s", text_count(number, count), of);
+    table_cell(table, "%s", text_count(bytes, size));
+}
+
+/* What meshes would take beside, were they stored for each node and skinned. */
+static void report_saved(const build_job *job)
+{
+    const struct build_saved *saved = &job->saved;
+    app_table                 table = {.align = "lrr"};
+    if (saved->shared_size + saved->weights + saved->inverse_binds == 0)
+        return;
+    table_cell(&table, "saved");
+    table_cell(&table, "of");
+    table_cell(&table, "bytes");
+    report_saving(&table, "meshes stored once", saved->shared, "meshes", saved->shared_size);
+    report_saving(&table, "rigid: no weights", saved->rigid, "meshes", saved->weights);
+    report_saving(&table, "rigid: no inverse binds", saved->bones, "bones", saved->inverse_binds);
+    table_print(&table, "  ");
+}
+
 static int report_compare_files(const void *a, const void *b)
 {
     const build_file *const *x = a, *const *y = b;
@@ -110,5 +136,6 @@ void build_report(const build_job *job, size_t rom_size, const char *path)
                text_count(left, EMBER_ROM_MAX_SIZE - rom_size));
     report_kinds(job, rom_size);
     report_files(job);
+    report_saved(job);
     free(name);
 }

@@ -66,6 +66,8 @@ static bool source_bytes(rom_source *s, ember_buffer *out, const ember_rom_entry
     ember_error    err = EMBER_ERROR_INIT;
     if (!source_verify(s, entry))
         return false;
+    if (entry->kind == EMBER_ROM_MESH)
+        return ember_rom_mesh_file(out, s->rom, entry, &err) == EMBER_OK || source_fail(s, &err);
     if (entry->kind != EMBER_ROM_KEYFRAMES)
         return ember_buffer_append(out, entry->data, entry->size) ||
                source_fail(s, &(ember_error){.status = EMBER_E_NOMEM, .text = "out of memory"});

@@ -31,7 +31,10 @@ static char *view_model(rom_view *view, const ember_rom_entry *entry, ember_erro
     ember_read_options options = {.format = ember_rom_kind_format((ember_rom_kind)entry->kind)};
     ember_arena_mark   mark = ember_arena_save(&view->arena);
     char              *text = NULL;
-    if (ember_model_read(&model, entry->data, entry->size, &options, &view->arena, err) == EMBER_OK) {
+    ember_rom_mesh     bytes = {.data = entry->data, .size = entry->size, .bone = -1};
+    if (entry->kind == EMBER_ROM_MESH && ember_rom_mesh_open(&bytes, view->rom, entry, err) != EMBER_OK)
+        return NULL;
+    if (ember_model_read(&model, bytes.data, bytes.size, &options, &view->arena, err) == EMBER_OK) {
         if (entry->kind == EMBER_ROM_SKELETON) {
             text = text_make("%u %s", (unsigned)model.skeleton.bone_count,
                              model.skeleton.bone_count == 1 ? "bone" : "bones");
@@ -40,11 +43,13 @@ static char *view_model(rom_view *view, const ember_rom_entry *entry, ember_erro
             ember_rom_entry   texture;
             bool              textured = ember_rom_texture(&texture, view->rom, entry);
             const char       *plain = mesh->joints != NULL ? "skinned" : "static";
-            char             *kind =
-                mesh->bone >= 0 ? text_make("rigid on bone %d", (int)mesh->bone) : text_make("%s", plain);
-            text = text_make("%u vertices, %u triangles, %s%s%s", (unsigned)mesh->vertex_count,
+            bool              shares = entry->size == 0;
+            int32_t           bone = bytes.bone >= 0 ? bytes.bone : mesh->bone;
+            char *kind = bone >= 0 ? text_make("rigid on bone %d", (int)bone) : text_make("%s", plain);
+            text = text_make("%u vertices, %u triangles, %s%s%s%s%s", (unsigned)mesh->vertex_count,
                              (unsigned)(mesh->index_count / 3), kind, textured ? ", texture " : "",
-                             textured ? texture.id : "");
+                             textured ? texture.id : "", shares ? ", stored as " : "",
+                             shares ? bytes.whole.id : "");
             free(kind);
         }
     }
