@@ -112,6 +112,11 @@ typedef struct ember_read_options {
     double                start_s, end_s; /* curves: the part of each clip to sample; end_s 0: to its end */
     bool                  loop;  /* clips loop: the last frame is dropped where it repeats the first */
     double                scale; /* of all lengths; 0: 1 */
+    /* Meshes, or clips, are not wanted: the model has none, and what is wrong with them does not matter. */
+    bool                  skip_meshes, skip_clips;
+    /* glTF: meshes that cannot be read (broken, or compressed in a way that is not supported) are left out,
+       with one warning for all; otherwise they are an error. */
+    bool                  leave_bad_meshes;
     /* glTF, FBX: whether to sample this clip of the model, which has the names of all clips and nothing else
        yet. The others come without frames. NULL: all. */
     bool (*wants)(void *user, const ember_model *model, uint32_t clip);

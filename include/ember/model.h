@@ -101,6 +101,9 @@ typedef struct ember_model {
     const ember_clip *clips;
     uint32_t          mesh_count;
     const ember_mesh *meshes;
+    /* What the file has beside and a model has no place for ("2 cameras, 1 material but for its base
+       colour"), for whoever writes the model somewhere else; or NULL. */
+    const char       *left_out;
 } ember_model;
 
 /* ---- notes: what was lost, repaired or assumed ---- */
@@ -149,7 +152,8 @@ static inline const char *ember_skeleton_name(const ember_skeleton *skeleton, ui
 /* The bone of that name; -1 if there is none, -2 if there are several. */
 int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name);
 
-/* Whether anything is known of the bones but their number: some name of their own, or some parent. */
+/* Whether anything is known of the bones but their number: some name of their own, some parent, or a rest
+   pose, which a file that tells nothing of the hierarchy does not have. */
 bool ember_skeleton_is_known(const ember_skeleton *skeleton);
 
 /* The skeleton of just the clip's bones, in the clip's order: the skeleton itself where it is all of them.

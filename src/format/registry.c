@@ -195,6 +195,10 @@ ember_status ember_model_read(ember_model *out, const void *data, size_t size,
         local = (ember_error)EMBER_ERROR_INIT;
         status = emberi_budget_fail(&budget, &local);
     }
+    if (source.options->skip_meshes)
+        out->mesh_count = 0;
+    if (source.options->skip_clips)
+        out->clip_count = 0;
     if (status != EMBER_OK) {
         memset(out, 0, sizeof(*out));
         ember_arena_restore(arena, mark);

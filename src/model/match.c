@@ -16,7 +16,7 @@ bool ember_skeleton_is_known(const ember_skeleton *skeleton)
     for (uint32_t i = 0; i < skeleton->bone_count; i++)
         if (skeleton->parents[i] >= 0 || emberi_bone_is_named(skeleton, i))
             return true;
-    return false;
+    return skeleton->rest != NULL;
 }
 
 ember_status ember_skeleton_of_clip(ember_skeleton *out, int32_t *orphan, const ember_skeleton *skeleton,

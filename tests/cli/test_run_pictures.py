@@ -36,7 +36,7 @@ class Run(testing.Case):
             return r > 120 and b < r * 3 // 5
         for clip, orange in (("idle", False), ("robot-arm", True)):
             note = self.ember("preview", self.game("robot"), "--clip", clip, "-o", clip + ".png", "--size", "160x160", "--frames", "1").stderr.decode()
-            self.assertIn("of 6 meshes are not shown", note)
+            self.assertIn("of 6 meshes are left out", note)
             picture = pictures.png(self.read(clip + ".png"))
             self.assertEqual(picture.count(is_orange, (6, 40, 166, 200)) > 200, orange, clip)
             self.assertGreater(picture.count(lambda r, g, b: min(r, g, b) > 90, (6, 40, 166, 170)), 200, clip)

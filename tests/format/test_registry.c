@@ -277,6 +277,7 @@ TEST(formats_without_clips_leave_their_space_alone)
     for (uint32_t i = 0; i < FIXTURE_BONES; i++)
         f.parents[i] = -1;
     f.model.skeleton.names = NULL;
+    f.model.skeleton.rest = NULL;
     ember_buffer file = fixture_write(&f.model, options);
     assert_true(file.size > 0);
     ember_buffer_free(&file);

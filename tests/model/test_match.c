@@ -42,7 +42,7 @@ TEST(a_part_has_its_own_order_and_names_what_hangs_on_nothing)
     ember_arena_free(&arena);
 }
 
-TEST(a_skeleton_is_known_by_a_name_or_a_parent)
+TEST(a_skeleton_is_known_by_a_name_a_parent_or_a_rest_pose)
 {
     static const char *const made[2] = {"bone_0", "bone_1"}, *const own[2] = {NULL, "tail"};
     int16_t roots[2] = {-1, -1}, chain[2] = {-1, 0};
@@ -51,6 +51,8 @@ TEST(a_skeleton_is_known_by_a_name_or_a_parent)
         ember_skeleton_is_known(&(ember_skeleton){.bone_count = 2, .parents = roots, .names = made}));
     assert_true(ember_skeleton_is_known(&(ember_skeleton){.bone_count = 2, .parents = roots, .names = own}));
     assert_true(ember_skeleton_is_known(&(ember_skeleton){.bone_count = 2, .parents = chain}));
+    ember_transform rest[2] = {ember_transform_identity, ember_transform_identity};
+    assert_true(ember_skeleton_is_known(&(ember_skeleton){.bone_count = 2, .parents = roots, .rest = rest}));
 }
 
 /* ---- matching ---- */

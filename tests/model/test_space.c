@@ -156,6 +156,7 @@ TEST(bones_of_which_only_the_number_is_known_cannot_change_space)
     ember_error   err = EMBER_ERROR_INIT;
     fill_bent(&f);
     f.model.skeleton.names = NULL;
+    f.model.skeleton.rest = NULL;
     f.parents[1] = f.parents[2] = -1;
     assert_int_equal(ember_clip_to_space(&out, NULL, &f.model, &f.clip, EMBER_SPACE_MODEL, &arena, &err),
                      EMBER_E_UNSUPPORTED);

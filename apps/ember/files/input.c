@@ -65,7 +65,10 @@ int input_options_read(ember_read_options *out, input_formats *formats, const ap
 {
     const ember_format_info *from = NULL;
     memset(formats, 0, sizeof(*formats));
-    *out = (ember_read_options){.animbin = &formats->animbin, .bvh = &formats->bvh, .ff7 = &formats->ff7};
+    *out = (ember_read_options){.animbin = &formats->animbin,
+                                .bvh = &formats->bvh,
+                                .ff7 = &formats->ff7,
+                                .leave_bad_meshes = true};
     int code = args_format(args, say, "from", &from);
     if (code == EXIT_DONE)
         code = args_space(args, say, "source-space", &out->space);

@@ -85,7 +85,7 @@ static void rom_choose_meshes(rom_parts *r, uint32_t bones)
     if (kept == 0 || kept == r->mesh_count)
         return;
     say_note(r->say, (place){r->file, r->id, NULL},
-             "%u of %u meshes are not shown: they stand still or are of clips with fewer or more bones",
+             "%u of %u meshes are left out: they stand still or are of clips with fewer or more bones",
              (unsigned)(r->mesh_count - kept), (unsigned)r->mesh_count);
     r->mesh_count = kept;
 }
@@ -100,7 +100,7 @@ static void rom_add_mesh(rom_parts *r, const ember_rom_entry *entry)
     if (ember_rom_mesh_open(&bytes, r->rom, entry, &err) != EMBER_OK ||
         ember_model_read(&model, bytes.data, bytes.size, &options, r->arena, &err) != EMBER_OK ||
         model.mesh_count == 0) {
-        say_warning(r->say, (place){r->file, NULL, NULL}, "mesh %s is not shown: %s", entry->id,
+        say_warning(r->say, (place){r->file, NULL, NULL}, "mesh %s is left out: %s", entry->id,
                     emberi_error_line_of(&err).text);
         return;
     }
@@ -124,28 +124,17 @@ static void rom_add_skeleton(const rom_parts *r, const ember_rom_entry *entry, e
         skeleton->inverse_binds = model.skeleton.inverse_binds;
 }
 
-bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size_t memory_limit,
-                    const char *file, app_say *say, ember_arena *arena, ember_error *err)
+bool rom_model_companions(ember_model *out, const ember_rom *rom, const char *id, const char *file,
+                          app_say *say, ember_arena *arena)
 {
-    size_t          left = rom_input_limit(rom, memory_limit);
-    rom_parts       r = {.rom = rom, .file = file, .say = say, .arena = arena};
+    rom_parts       r = {.rom = rom, .file = file, .say = say, .arena = arena, .id = id};
     uint32_t        entries = ember_rom_entry_count(rom);
+    const char     *slash = strrchr(id, '/');
     ember_rom_entry entry;
-    ember_rom_clip  clip;
-    ember_clip     *shown = EMBER_PUSH(arena, ember_clip, 1);
-    memset(out, 0, sizeof(*out));
     r.meshes = EMBER_PUSH(arena, ember_mesh, entries);
-    if (shown == NULL || r.meshes == NULL)
-        return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory"), false;
-    if (!ember_rom_entry_at(&entry, rom, index))
-        return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the ROM's table is damaged"), false;
-    if (ember_rom_verify(rom, &entry, err) != EMBER_OK ||
-        ember_rom_clip_open(&clip, rom, &entry, err) != EMBER_OK ||
-        rom_input_clip(shown, &out->skeleton, &clip, &left, arena, err) != EMBER_OK)
+    if (r.meshes == NULL)
         return false;
-    const char *slash = strrchr(entry.id, '/');
-    r.id = entry.id;
-    r.prefix = slash != NULL ? (size_t)(slash - entry.id) : 0;
+    r.prefix = slash != NULL ? (size_t)(slash - id) : 0;
     for (uint32_t i = 0; i < entries; i++) {
         if (!ember_rom_entry_at(&entry, rom, i) || !rom_belongs(&r, &entry))
             continue;
@@ -155,11 +144,32 @@ bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size
             rom_add_skeleton(&r, &entry, &out->skeleton);
     }
     rom_choose_meshes(&r, out->skeleton.bone_count);
+    out->meshes = r.meshes;
+    out->mesh_count = r.mesh_count;
+    return true;
+}
+
+bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size_t memory_limit,
+                    const char *file, app_say *say, ember_arena *arena, ember_error *err)
+{
+    size_t          left = rom_input_limit(rom, memory_limit);
+    ember_rom_entry entry;
+    ember_rom_clip  clip;
+    ember_clip     *shown = EMBER_PUSH(arena, ember_clip, 1);
+    memset(out, 0, sizeof(*out));
+    if (shown == NULL)
+        return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory"), false;
+    if (!ember_rom_entry_at(&entry, rom, index))
+        return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "the ROM's table is damaged"), false;
+    if (ember_rom_verify(rom, &entry, err) != EMBER_OK ||
+        ember_rom_clip_open(&clip, rom, &entry, err) != EMBER_OK ||
+        rom_input_clip(shown, &out->skeleton, &clip, &left, arena, err) != EMBER_OK)
+        return false;
+    if (!rom_model_companions(out, rom, entry.id, file, say, arena))
+        return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory"), false;
     out->format = ember_rom_kind_format(EMBER_ROM_KEYFRAMES);
     out->clips = shown;
     out->clip_count = 1;
-    out->meshes = r.meshes;
-    out->mesh_count = r.mesh_count;
     return true;
 }
 

@@ -18,6 +18,11 @@ bool rom_model_list(const ember_clip **clips, const uint32_t **entries, uint32_t
 bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t entry, size_t memory_limit,
                     const char *file, app_say *say, ember_arena *arena, ember_error *err);
 
+/* Gives a model of ROM clips the meshes and inverse binds that go with the clip of that id. False if there is
+   no memory. */
+bool rom_model_companions(ember_model *out, const ember_rom *rom, const char *id, const char *file,
+                          app_say *say, ember_arena *arena);
+
 /* Clips of one rig as a model, without meshes: what conversions take. Every entry is held against its
    hash; *left bytes are left for the frames, less then. False, with one line said, where it cannot be. */
 bool rom_model_clips(ember_model *out, const ember_rom *rom, const ember_rom_entry *entries, uint32_t count,

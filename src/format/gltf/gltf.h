@@ -74,6 +74,7 @@ typedef struct gltf_node {
     real_mat    mat;
     double      shear;      /* what the TRS leaves out of a matrix */
     uint32_t    joint_list; /* the last list of joints that named it */
+    bool        elsewhere;  /* in other scenes than the default one */
 } gltf_node;
 
 typedef struct gltf_doc {
@@ -88,9 +89,10 @@ typedef struct gltf_doc {
     gltf_view           *views;
     gltf_image          *images;
     gltf_node           *nodes;
-    uint32_t            *order;      /* the nodes, parents first */
-    uint8_t             *times_rise; /* by accessor: known to be finite and rising */
-    uint32_t             joint_list; /* how many lists of joints have been read */
+    uint32_t            *order;       /* the nodes, parents first */
+    bool                 file_failed; /* a buffer that another file has could not be read */
+    uint8_t             *times_rise;  /* by accessor: known to be finite and rising */
+    uint32_t             joint_list;  /* how many lists of joints have been read */
 } gltf_doc;
 
 ember_status emberi_gltf_open(gltf_doc *doc, const emberi_source *source);
@@ -229,7 +231,10 @@ typedef struct gltf_rig {
     gltf_place    *rest;
     uint32_t      *of_node; /* the document's node to the rig's, or GLTF_NONE */
     uint32_t       bone_count;
-    uint32_t      *bones; /* bone to rig node */
+    uint32_t      *bones;       /* bone to rig node */
+    uint32_t      *joints;      /* with a skin: its nodes, and those of the skins that share its hierarchy */
+    real_mat      *joint_binds; /* their inverse binds */
+    real_mat      *binds;       /* the same by bone */
     ember_skeleton skeleton;
 } gltf_rig;
 
@@ -237,6 +242,8 @@ ember_status emberi_gltf_rig_make(gltf_doc *doc, gltf_rig *out);
 /* A skin's joints, each a node that is there once, and their inverse binds; both in the scratch. */
 ember_status emberi_gltf_skin_joints(gltf_doc *doc, uint32_t **nodes, uint32_t *count, uint32_t skin);
 ember_status emberi_gltf_skin_binds(gltf_doc *doc, real_mat **binds, uint32_t count, uint32_t skin);
+/* The joints and inverse binds of the rig's skin, and those of further skins that it can serve too. */
+ember_status emberi_gltf_skins_join(gltf_doc *doc, gltf_rig *rig);
 /* The skin that the options ask for; GLTF_NONE if there are none and none is asked for. */
 ember_status emberi_gltf_skin_choose(gltf_doc *doc, uint32_t *out);
 /* The place of a rig's node from its parent's place (NULL: none counts) and its own transform; returns the
@@ -297,6 +304,10 @@ ember_status emberi_gltf_extras_apply(gltf_doc *doc, ember_clip *clip, const glt
                                       const gltf_rig *rig, ember_transform *frames);
 /* The mesh is only a picture of the bones. */
 bool         emberi_gltf_extras_bone_shapes(const gltf_doc *doc, uint32_t mesh);
+
+/* Gives the model the line that says what of the document it does not have; clips and meshes
+   have been read. */
+ember_status emberi_gltf_left_out(gltf_doc *doc, ember_model *model);
 
 ember_status emberi_gltf_clips_read(gltf_doc *doc, ember_model *model, const gltf_rig *rig);
 

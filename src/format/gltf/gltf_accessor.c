@@ -30,6 +30,7 @@ static ember_status buffer_load(gltf_doc *doc, gltf_buffer *buffer, uint32_t ind
         buffer->bytes = doc->bin;
     else
         status = emberi_gltf_uri_load(doc, &buffer->bytes, &buffer->file, uri, where);
+    doc->file_failed = doc->file_failed || status != EMBER_OK;
     if (status != EMBER_OK)
         return status;
     if (size > buffer->bytes.size)
@@ -81,6 +82,8 @@ static ember_status view_load(gltf_doc *doc, gltf_view *view, uint32_t index)
     ember_status  status = emberi_gltf_get_uint(doc, &stride, object, "byteStride", 0, where);
     if (status == EMBER_OK)
         status = emberi_gltf_get_extension(doc, &packed, object, "EXT_meshopt_compression", where);
+    if (status == EMBER_OK && packed == NULL)
+        status = emberi_gltf_get_extension(doc, &packed, object, "KHR_meshopt_compression", where);
     if (status == EMBER_OK && stride > UINT32_MAX)
         return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, "byteStride", "%llu bytes",
                                 (unsigned long long)stride);

@@ -145,16 +145,18 @@ static ember_status asset_check(const gltf_doc *doc)
 static bool extension_known(const char *name)
 {
     static const char *const names[] = {"KHR_mesh_quantization", "KHR_texture_transform",
-                                        "KHR_lights_punctual",   "KHR_texture_basisu",
-                                        "KHR_animation_pointer", "KHR_node_visibility",
-                                        "KHR_xmp_json_ld",       "EXT_texture_webp",
-                                        "EXT_texture_avif",      "MSFT_texture_dds"};
+                                        "KHR_lights_punctual", "KHR_texture_basisu", "KHR_animation_pointer",
+                                        "KHR_node_visibility", "KHR_xmp_json_ld", "EXT_texture_webp",
+                                        "EXT_texture_avif", "MSFT_texture_dds",
+                                        /* a mesh that needs it is told where it is read */
+                                        "KHR_draco_mesh_compression"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(name, names[i]) == 0)
             return true;
     }
     return strncmp(name, "KHR_materials_", 14) == 0 ||
-           (emberi_gltf_meshopt_built() && strcmp(name, "EXT_meshopt_compression") == 0);
+           (emberi_gltf_meshopt_built() &&
+            (strcmp(name, "EXT_meshopt_compression") == 0 || strcmp(name, "KHR_meshopt_compression") == 0));
 }
 
 static ember_status extensions_check(const gltf_doc *doc)
@@ -183,7 +185,7 @@ static ember_status extensions_check(const gltf_doc *doc)
     return EMBER_OK;
 }
 
-/* Nothing is taken from scenes, since every node counts; but what they name must be there. */
+/* What scenes name must be there. */
 static ember_status scenes_check(const gltf_doc *doc)
 {
     const json_t *scene = json_object_get(doc->root, "scene");

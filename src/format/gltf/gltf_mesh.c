@@ -18,11 +18,12 @@ typedef struct skin_map {
 typedef struct mesh_reader {
     gltf_doc       *doc;
     const gltf_rig *rig;
-    real_mat       *binds; /* the rig's inverse binds, by bone */
     skin_map       *skins;
     real_mat       *below; /* by node: where it is, seen from the bone it hangs on or from the origin */
     uint32_t       *owner; /* by node: that bone, or GLTF_NONE */
     uint32_t        others, no_triangles, morphs, textures, odd_numbers, without_weights; /* for notes */
+    uint32_t        elsewhere, bad;
+    ember_error     why; /* of the first bad one */
 } mesh_reader;
 
 /* ---- skins ---- */
@@ -34,7 +35,7 @@ static bool skin_compare(const mesh_reader *reader, skin_map *map, const real_ma
     map->before = emberi_real_mat_identity;
     for (uint32_t i = 0; i < map->joint_count; i++) {
         real_mat inverse, apart;
-        if (!emberi_real_mat_inverse(&inverse, &reader->binds[map->bones[i]]))
+        if (!emberi_real_mat_inverse(&inverse, &reader->rig->binds[map->bones[i]]))
             return false;
         apart = emberi_real_mat_mul(&inverse, &binds[i]);
         if (i == 0)
@@ -67,8 +68,6 @@ static ember_status skin_map_make(mesh_reader *reader, skin_map *map, uint32_t s
     status = emberi_gltf_skin_binds(reader->doc, &binds, map->joint_count, skin);
     if (status == EMBER_OK && skin != rig->skin)
         map->serves = skin_compare(reader, map, binds);
-    for (uint32_t i = 0; status == EMBER_OK && skin == rig->skin && i < map->joint_count; i++)
-        reader->binds[map->bones[i]] = binds[i];
     return status;
 }
 
@@ -250,16 +249,11 @@ static ember_status reader_make(mesh_reader *reader)
 {
     gltf_doc    *doc = reader->doc;
     uint32_t     nodes = doc->lists[GLTF_NODES].count;
-    skin_map    *map;
     ember_status status = GLTF_PUSH_SCRATCH(doc, &reader->skins, skin_map, doc->lists[GLTF_SKINS].count);
-    if (status == EMBER_OK)
-        status = GLTF_PUSH_SCRATCH(doc, &reader->binds, real_mat, reader->rig->bone_count);
     if (status == EMBER_OK)
         status = GLTF_PUSH_SCRATCH(doc, &reader->below, real_mat, nodes);
     if (status == EMBER_OK)
         status = GLTF_PUSH_SCRATCH(doc, &reader->owner, uint32_t, nodes);
-    if (status == EMBER_OK && reader->rig->skin != GLTF_NONE)
-        status = skin_map_get(reader, &map, reader->rig->skin);
     for (uint32_t i = 0; status == EMBER_OK && i < nodes; i++) {
         uint32_t node = doc->order[i], parent = doc->nodes[node].parent, in_rig = reader->rig->of_node[node];
         bool     is_bone = in_rig != GLTF_NONE && reader->rig->nodes[in_rig].bone != GLTF_NONE;
@@ -284,6 +278,8 @@ static void reader_note(const mesh_reader *reader)
         const char *one, *many;
     } lines[] = {{reader->others, "mesh follows another skin than the bones' and is left out",
                   "meshes follow other skins than the bones' and are left out"},
+                 {reader->elsewhere, "mesh is only in other scenes than the default one and is left out",
+                  "meshes are only in other scenes than the default one and are left out"},
                  {reader->no_triangles, "primitive has no triangles and is left out",
                   "primitives have no triangles and are left out"},
                  {reader->morphs, "mesh has morph targets, which are ignored",
@@ -295,11 +291,29 @@ static void reader_note(const mesh_reader *reader)
                   "normals, tangents, colours or weights were not finite and are zero"},
                  {reader->without_weights, "vertex has no weights and follows the joint it names first",
                   "vertices have no weights and follow the joint they name first"}};
+    if (reader->bad != 0)
+        emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "%u %s: %s", reader->bad,
+                     reader->bad == 1 ? "mesh cannot be read and is left out"
+                                      : "meshes cannot be read and are left out, the first",
+                     reader->why.text);
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         if (lines[i].count != 0)
             emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "%u %s", lines[i].count,
                          lines[i].count == 1 ? lines[i].one : lines[i].many);
     }
+}
+
+/* Whether a mesh that failed may be left out; the failure is kept for the note then. */
+static bool reader_leaves(mesh_reader *reader, ember_status status)
+{
+    ember_error *err = reader->doc->source->err;
+    if (!reader->doc->source->options->leave_bad_meshes || status == EMBER_OK || status == EMBER_E_NOMEM ||
+        status == EMBER_E_LIMIT || reader->doc->file_failed)
+        return false;
+    if (reader->bad++ == 0)
+        reader->why = *err;
+    *err = (ember_error)EMBER_ERROR_INIT;
+    return true;
 }
 
 ember_status emberi_gltf_meshes_read(gltf_doc *doc, ember_model *model, const gltf_rig *rig)
@@ -315,8 +329,16 @@ ember_status emberi_gltf_meshes_read(gltf_doc *doc, ember_model *model, const gl
     for (uint32_t i = 0; status == EMBER_OK && i < doc->lists[GLTF_NODES].count; i++) {
         ember_arena_mark mark = ember_arena_save(&doc->pass);
         bool             kept = false;
-        if (doc->nodes[i].mesh != GLTF_NONE && !emberi_gltf_extras_bone_shapes(doc, doc->nodes[i].mesh))
+        bool             shown =
+            doc->nodes[i].mesh != GLTF_NONE && !emberi_gltf_extras_bone_shapes(doc, doc->nodes[i].mesh);
+        reader.elsewhere += shown && doc->nodes[i].elsewhere;
+        if (shown && !doc->nodes[i].elsewhere)
             status = mesh_read(&reader, &meshes[model->mesh_count], &kept, i);
+        if (reader_leaves(&reader, status)) {
+            memset(&meshes[model->mesh_count], 0, sizeof(*meshes));
+            status = EMBER_OK;
+            kept = false;
+        }
         model->mesh_count += kept && status == EMBER_OK;
         ember_arena_restore(&doc->pass, mark);
     }

@@ -96,6 +96,31 @@ static ember_status nodes_order(gltf_doc *doc)
     return emberi_gltf_fail(doc, EMBER_E_MALFORMED, where, NULL, "the node is its own ancestor");
 }
 
+/* With several scenes: which nodes are only in others than the default one. The lists have been checked. */
+static ember_status nodes_mark_scenes(gltf_doc *doc)
+{
+    enum { IN_DEFAULT = 1, IN_OTHER = 2 };
+    uint32_t     scenes = doc->lists[GLTF_SCENES].count, count = doc->lists[GLTF_NODES].count;
+    uint64_t     chosen = 0, node = 0;
+    uint8_t     *where;
+    ember_status status = scenes > 1 ? GLTF_PUSH_SCRATCH(doc, &where, uint8_t, count) : EMBER_OK;
+    if (status != EMBER_OK || scenes < 2)
+        return status;
+    (void)emberi_gltf_whole(&chosen, json_object_get(doc->root, "scene"));
+    for (uint32_t i = 0; i < scenes; i++) {
+        const json_t *nodes = json_object_get(emberi_gltf_item(doc, GLTF_SCENES, i), "nodes");
+        for (size_t k = 0; k < json_array_size(nodes); k++)
+            if (emberi_gltf_whole(&node, json_array_get(nodes, k)))
+                where[node] |= i == chosen ? IN_DEFAULT : IN_OTHER;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = doc->order[i], parent = doc->nodes[at].parent;
+        where[at] |= parent != GLTF_NONE ? where[parent] : 0;
+        doc->nodes[at].elsewhere = where[at] == IN_OTHER;
+    }
+    return EMBER_OK;
+}
+
 ember_status emberi_gltf_nodes_read(gltf_doc *doc)
 {
     uint32_t     count = doc->lists[GLTF_NODES].count;
@@ -117,5 +142,7 @@ ember_status emberi_gltf_nodes_read(gltf_doc *doc)
         if (status == EMBER_OK)
             status = node_children(doc, i, object);
     }
-    return status == EMBER_OK ? nodes_order(doc) : status;
+    if (status == EMBER_OK)
+        status = nodes_order(doc);
+    return status == EMBER_OK ? nodes_mark_scenes(doc) : status;
 }

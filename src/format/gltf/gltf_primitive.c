@@ -74,6 +74,23 @@ static uint32_t corners_of(uint32_t mode, uint32_t count)
     return count >= 3 && count - 2 <= UINT32_MAX / 3 ? (count - 2) * 3 : 0;
 }
 
+/* Whether the vertices are only there compressed: the accessors describe them, and no view has them. */
+static ember_status draco_check(gltf_doc *doc, const json_t *object, const json_t *attributes,
+                                gltf_where where)
+{
+    const json_t *packed;
+    uint32_t      position;
+    ember_status  status =
+        emberi_gltf_get_extension(doc, &packed, object, "KHR_draco_mesh_compression", where);
+    if (status == EMBER_OK && packed != NULL)
+        status = emberi_gltf_get_index(doc, &position, attributes, "POSITION", GLTF_ACCESSORS, where);
+    if (status != EMBER_OK || packed == NULL || position == GLTF_NONE ||
+        json_object_get(emberi_gltf_item(doc, GLTF_ACCESSORS, position), "bufferView") != NULL)
+        return status;
+    return emberi_gltf_fail(doc, EMBER_E_UNSUPPORTED, where, NULL,
+                            "it is compressed by Draco (KHR_draco_mesh_compression), which is not read");
+}
+
 ember_status emberi_gltf_primitive_read(gltf_doc *doc, gltf_primitive *out, bool *usable, uint32_t mesh,
                                         uint32_t index)
 {
@@ -101,6 +118,7 @@ ember_status emberi_gltf_primitive_read(gltf_doc *doc, gltf_primitive *out, bool
     if (mode < MODE_TRIANGLES || json_object_get(attributes, "POSITION") == NULL)
         return EMBER_OK;
     out->mode = (uint32_t)mode;
+    EMBERI_TRY(draco_check(doc, object, attributes, where));
     status = emberi_gltf_accessor_of(doc, &out->position, attributes, "POSITION", 3, 3, where);
     if (status == EMBER_OK)
         status = vertices_read(doc, out, attributes, where);

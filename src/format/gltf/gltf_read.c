@@ -14,10 +14,13 @@ static ember_status gltf_read(ember_model *out, const emberi_source *source)
         status = emberi_gltf_rig_make(&doc, &rig);
     if (status == EMBER_OK) {
         out->skeleton = rig.skeleton;
-        status = emberi_gltf_clips_read(&doc, out, &rig);
+        if (!source->options->skip_clips)
+            status = emberi_gltf_clips_read(&doc, out, &rig);
     }
-    if (status == EMBER_OK)
+    if (status == EMBER_OK && !source->options->skip_meshes)
         status = emberi_gltf_meshes_read(&doc, out, &rig);
+    if (status == EMBER_OK)
+        status = emberi_gltf_left_out(&doc, out);
     emberi_gltf_close(&doc);
     return status;
 }

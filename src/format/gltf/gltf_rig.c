@@ -74,7 +74,8 @@ static ember_status mark_animated(gltf_doc *doc, uint8_t *animated)
         for (uint32_t i = 0; status == EMBER_OK && i < channels.count; i++) {
             gltf_channel channel;
             status = emberi_gltf_channel_read(doc, &channel, json_array_get(channels.items, i), a, i);
-            if (status == EMBER_OK && channel.path != GLTF_PATH_COUNT && channel.node != GLTF_NONE)
+            if (status == EMBER_OK && channel.path != GLTF_PATH_COUNT && channel.node != GLTF_NONE &&
+                !doc->nodes[channel.node].elsewhere)
                 animated[channel.node] = 1;
         }
         if (status != EMBER_OK)
@@ -111,12 +112,13 @@ static ember_status bones_from_animations(gltf_doc *doc, rig_marks *marks)
 }
 
 /* The bones as the skin lists them, or by their numbers where there is no skin. */
-static ember_status bones_list(gltf_doc *doc, const gltf_rig *rig, rig_marks *marks, uint32_t **list,
+static ember_status bones_list(gltf_doc *doc, gltf_rig *rig, rig_marks *marks, uint32_t **list,
                                uint32_t *count)
 {
     ember_status status;
     if (rig->skin != GLTF_NONE) {
-        status = emberi_gltf_skin_joints(doc, list, count, rig->skin);
+        status = emberi_gltf_skins_join(doc, rig);
+        *list = rig->joints;
         for (uint32_t i = 0; status == EMBER_OK && i < *count; i++)
             marks->is_bone[(*list)[i]] = 1;
         return status;
@@ -276,21 +278,18 @@ static ember_status rig_names(gltf_doc *doc, gltf_rig *rig)
 
 static ember_status rig_binds(gltf_doc *doc, gltf_rig *rig)
 {
-    uint32_t    *joints, count;
-    real_mat    *binds;
     ember_mat34 *out;
     double       scale = emberi_gltf_scale(doc);
     if (rig->skin == GLTF_NONE)
         return EMBER_OK;
-    ember_status status = emberi_gltf_skin_joints(doc, &joints, &count, rig->skin);
+    ember_status status = GLTF_PUSH_MODEL(doc, &out, ember_mat34, rig->bone_count);
     if (status == EMBER_OK)
-        status = emberi_gltf_skin_binds(doc, &binds, count, rig->skin);
-    if (status == EMBER_OK)
-        status = GLTF_PUSH_MODEL(doc, &out, ember_mat34, count);
-    for (uint32_t i = 0; status == EMBER_OK && i < count; i++) {
-        uint32_t bone = rig->nodes[rig->of_node[joints[i]]].bone;
+        status = GLTF_PUSH_SCRATCH(doc, &rig->binds, real_mat, rig->bone_count);
+    for (uint32_t i = 0; status == EMBER_OK && i < rig->bone_count; i++) {
+        uint32_t bone = rig->nodes[rig->of_node[rig->joints[i]]].bone;
+        rig->binds[bone] = rig->joint_binds[i];
         for (int k = 0; k < 12; k++)
-            out[bone].m[k] = (float)(binds[i].m[k / 4][k % 4] * (k % 4 == 3 ? scale : 1.0));
+            out[bone].m[k] = (float)(rig->binds[bone].m[k / 4][k % 4] * (k % 4 == 3 ? scale : 1.0));
     }
     rig->skeleton.inverse_binds = status == EMBER_OK ? out : NULL;
     return status;
@@ -342,10 +341,12 @@ static ember_status rig_note_skins(gltf_doc *doc, const gltf_rig *rig)
     }
     if (others != 0)
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "%u skins: the bones are the first one's, %u others have other joints", count, others);
+                     "%u skins: the bones are the first one's, %u others have other joints that it does not "
+                     "share a hierarchy or inverse binds with",
+                     count, others);
     else if (count > 1)
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_DETAIL, NULL, NULL,
-                     "%u skins with the same joints", count);
+                     "%u skins as one skeleton of %u bones", count, rig->bone_count);
     return EMBER_OK;
 }
 

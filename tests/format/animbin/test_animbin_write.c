@@ -193,6 +193,7 @@ TEST(animbin_refuses_model_space_without_parents)
     r->clip.space = EMBER_SPACE_MODEL;
     r->parents[1] = r->parents[2] = -1;
     r->model.skeleton.names = NULL;
+    r->model.skeleton.rest = NULL;
     refuse_model(&r->model, NULL, EMBER_E_UNSUPPORTED, "parents: name a skeleton that has them");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Ember's extras in glTF: what it wrote there brings a model back as it was; what somebody else wrote there
-   does no harm. */
+   does no harm.
+   Covers: gltf_left_out.c. */
 #include "gltf_made.h"
 
 #include <math.h>
@@ -157,5 +158,24 @@ TEST(raw_values_come_back_with_their_frames)
     clip_make(&m, extras);
     assert_int_equal(clip_of(&m, (ember_read_options){.path = NULL}, &arena).raw.format,
                      EMBER_FORMAT_UNKNOWN);
+    ember_arena_free(&arena);
+}
+
+TEST(what_a_model_has_no_place_for_is_listed)
+{
+    made        m;
+    ember_arena arena = ember_arena_growing(ember_heap(), 0);
+    memset(&m, 0, sizeof(m));
+    made_rest(&m, ",'nodes':[{'extras':{'ember':{}}},{'extras':{'mine':1}},{'extras':7}],'cameras':[{},{}],"
+                  "'samplers':[{}],'materials':[{},{'pbrMetallicRoughness':{'metallicFactor':0}},"
+                  "{'name':'steel'},{'pbrMetallicRoughness':{'roughnessFactor':0.5}}],"
+                  "'extensionsUsed':['KHR_mesh_quantization','VENDOR_thing']");
+    ember_model model = made_read(&m, (ember_read_options){.path = NULL}, &arena);
+    assert_string_equal(model.left_out,
+                        "2 materials but for their base colours, 1 texture sampler, 2 cameras, "
+                        "2 objects' extras, \"VENDOR_thing\"");
+    memset(&m, 0, sizeof(m));
+    made_rest(&m, ",'nodes':[{}]");
+    assert_null(made_read(&m, (ember_read_options){.path = NULL}, &arena).left_out);
     ember_arena_free(&arena);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* EXT_meshopt_compression: every mode and filter, packed by meshoptimizer's own encoder and read by
-   the glTF reader. */
+/* EXT_meshopt_compression, and by its later name KHR_meshopt_compression: every mode and filter, packed by
+   meshoptimizer's own encoder and read by the glTF reader. */
 #include "gltf_made.h"
 
 #include <math.h>
@@ -14,6 +14,8 @@ static const float positions[4][3] = {{0, 0, 0}, {1.5f, 0, 0}, {1.5f, -2.0f, 0},
 static const float normals[4][4] = {{0, 0, 1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, -1, 0}};
 static const float turns[2][4] = {{0, 0, 0, 1}, {0, 0.6f, 0, 0.8f}};
 
+static const char *extension = "EXT_meshopt_compression";
+
 /* A view whose bytes are in the buffer as the extension has them. */
 static unsigned packed_view(made *m, const uint8_t *packed, size_t size, unsigned count, unsigned stride,
                             const char *words)
@@ -21,7 +23,7 @@ static unsigned packed_view(made *m, const uint8_t *packed, size_t size, unsigne
     assert_true(size != 0 && m->bin_size + size + 4 <= sizeof(m->bin));
     memcpy(m->bin + m->bin_size, packed, size);
     made_line(m->views, sizeof(m->views),
-              ",{'buffer':0,'byteLength':%u%s,'extensions':{'EXT_meshopt_compression':{'buffer':0,'"
+              ",{'buffer':0,'byteLength':%u%s,'extensions':{'%s':{'buffer':0,'"
               "byteOffset':%zu,'byteLength':%"
               "zu,'byteStride':%u,'count':%u,%s}}}",
               count * stride,
@@ -29,7 +31,7 @@ static unsigned packed_view(made *m, const uint8_t *packed, size_t size, unsigne
               : stride == 12                      ? ",'byteStride':12"
               : stride == 8                       ? ",'byteStride':8"
                                                   : ",'byteStride':4",
-              m->bin_size, size, stride, count, words);
+              extension, m->bin_size, size, stride, count, words);
     m->bin_size = (m->bin_size + size + 3) & ~(size_t)3;
     return m->view_count++;
 }
@@ -79,7 +81,7 @@ static void quad_make(made *m, const char *mode, unsigned index_stride)
     unsigned index = accessor_of(m, packed_view(m, packed, size, 6, index_stride, mode), "SCALAR",
                                  index_stride == 2 ? 5123 : 5125, 6, "");
     made_rest(m,
-              ",'extensionsUsed':['EXT_meshopt_compression'],'extensionsRequired':['EXT_meshopt_compression']"
+              ",'extensionsUsed':['%s'],'extensionsRequired':['%s']"
               ",'nodes':[{'name':'"
               "n','mesh':0},{'mesh':1}],"
               "'meshes':[{'primitives':[{'attributes':{'POSITION':%u,'NORMAL':%u},'indices':%u}]},{'"
@@ -88,7 +90,7 @@ static void quad_make(made *m, const char *mode, unsigned index_stride)
               "'animations':[{'name':'a','channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}}],'"
               "samplers':[{'input':%"
               "u,'output':%u}]}]",
-              at, wide, index, at, narrow, index, time, turn);
+              extension, extension, at, wide, index, at, narrow, index, time, turn);
 }
 
 /* The encoder may begin a triangle with another of its corners. */
@@ -103,10 +105,11 @@ static void assert_triangle(const uint32_t *got, uint32_t a, uint32_t b, uint32_
 TEST(every_mode_and_filter_is_read)
 {
     static const char *const modes[] = {"'mode':'TRIANGLES'", "'mode':'INDICES','filter':'NONE'"};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
+        extension = i < 4 ? "EXT_meshopt_compression" : "KHR_meshopt_compression";
         made       *m = test_alloc(sizeof(*m));
         ember_arena arena = ember_arena_growing(ember_heap(), 0);
-        quad_make(m, modes[i % 2], i / 2 == 0 ? 2 : 4);
+        quad_make(m, modes[i % 2], i / 2 % 2 == 0 ? 2 : 4);
         ember_model model = made_read(m, (ember_read_options){.fps = 1.0}, &arena);
         assert_int_equal(model.mesh_count, 2);
         for (uint32_t k = 0; k < 2; k++) {
@@ -135,6 +138,7 @@ TEST(every_mode_and_filter_is_read)
 TEST(damaged_bytes_are_refused)
 {
     made *m = test_alloc(sizeof(*m));
+    extension = "EXT_meshopt_compression";
     quad_make(m, "'mode':'TRIANGLES'", 2);
     m->bin[RAW_MOST] ^= 0x50; /* the first byte of the positions, which says what they are */
     made_refuse(m, (ember_read_options){.fps = 1.0}, EMBER_E_MALFORMED,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which nodes of a glTF document are bones, in which order, and what happens to the nodes above and between
    them. Expected places are worked out by hand.
-   Covers: gltf_node.c, gltf_skin.c. */
+   Covers: gltf_node.c, gltf_skin.c, gltf_skin_join.c. */
 #define _XOPEN_SOURCE 700 /* M_PI */
 
 #include "gltf_made.h"
@@ -130,6 +130,54 @@ TEST(too_few_binds_are_refused)
     made_rest(&m, ",'nodes':[{},{}],'skins':[{'joints':[0],'inverseBindMatrices':%u}]", accessor);
     made_refuse(&m, (ember_read_options){.path = NULL}, EMBER_E_RANGE,
                 "skins[0].inverseBindMatrices: matrix 0 has a number that is not finite");
+}
+
+/* Skin 0 has the hip and the chest, skin 1 the chest and the hair below it, skin 2 a tail beside the chest;
+   skin 3 is of somebody else, and skin 4 has a bind for the chest that no common matrix explains. Skin 1 was
+   modelled 10 further along x: its inverse binds have that before them, so that of the hair, x -13, is -3
+   seen from skin 0. */
+TEST(skins_that_share_a_hierarchy_are_one_skeleton)
+{
+    static const int   parents[5] = {-1, 0, 1, 0, 1};
+    static const char *names[4] = {"hip", "chest", "hair", "tail"};
+    static const float x[4] = {-1, -2, -3, -4};
+    float              binds[5][2][16] = {{{0}}};
+    unsigned           b[5];
+    made               m;
+    fixture_notes      notes;
+    ember_arena        arena = ember_arena_growing(ember_heap(), 0);
+    for (int i = 0; i < 10; i++)
+        for (int k = 0; k < 4; k++)
+            binds[i / 2][i % 2][k * 5] = 1.0f;
+    binds[0][0][12] = -1;
+    binds[0][1][12] = -2;
+    binds[1][0][12] = -12;
+    binds[1][1][12] = -13;
+    binds[2][0][12] = -4;
+    binds[4][0][12] = -1;
+    binds[4][1][12] = -7;
+    memset(&m, 0, sizeof(m));
+    for (int i = 0; i < 5; i++)
+        b[i] = made_floats(&m, "MAT4", 2, binds[i][0]);
+    made_rest(
+        &m,
+        ",'nodes':[{'name':'hip','children':[1,3]},{'name':'chest','children':[2]},{'name':'hair'},{'name':"
+        "'tail'},{'name':'guest'}],"
+        "'skins':[{'joints':[0,1],'inverseBindMatrices':%u},{'joints':[1,2],'inverseBindMatrices':%u},"
+        "{'joints':[3],'inverseBindMatrices':%u},{'joints':[4],'inverseBindMatrices':%u},"
+        "{'joints':[0,1],'inverseBindMatrices':%u}]",
+        b[0], b[1], b[2], b[3], b[4]);
+    ember_model model = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
+    assert_int_equal(model.skeleton.bone_count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(model.skeleton.names[i], names[i]);
+        assert_int_equal(model.skeleton.parents[i], parents[i]);
+        NEAR(model.skeleton.inverse_binds[i].m[3], x[i]);
+    }
+    assert_non_null(
+        strstr(notes.text, "W 5 skins: the bones are the first one's, 1 others have other joints"));
+    assert_int_equal(made_read(&m, (ember_read_options){.skin = "0"}, &arena).skeleton.bone_count, 2);
+    ember_arena_free(&arena);
 }
 
 TEST(skins_are_chosen_by_name_or_number)

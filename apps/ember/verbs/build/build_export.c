@@ -181,7 +181,9 @@ static const input *maker_read(maker *m, double rate, bool loop)
 static bool maker_open_skeleton(maker *m)
 {
     const char        *path = m->file->choice.skeleton;
-    ember_read_options plain = {.memory_limit = m->job->memory_limit};
+    ember_read_options plain = {.memory_limit = m->job->memory_limit,
+                                .skip_meshes = true,
+                                .skip_clips = true};
     ember_error        err = EMBER_ERROR_INIT;
     if (path == NULL)
         return true;

@@ -116,7 +116,9 @@ static bool convert_open_skeleton(convert *c)
     const char *path = args_value(c->args, "skeleton");
     if (path == NULL)
         return ff7_files_open(&c->ff7, &c->skeleton, c->args, c->say);
-    ember_read_options plain = {.memory_limit = c->reading.memory_limit};
+    ember_read_options plain = {.memory_limit = c->reading.memory_limit,
+                                .skip_meshes = true,
+                                .skip_clips = true};
     if (!input_open(&c->skeleton, path, &plain, c->say))
         return false;
     if (c->skeleton.model.skeleton.bone_count == 0) {
@@ -236,6 +238,13 @@ static void convert_spread(convert *c, const input *in, const deliver_part *part
     }
 }
 
+/* Meshes that are not stored take what belongs to them along; that is said of them already. */
+static void convert_note_left_out(const convert *c, const input *in)
+{
+    if (in->model.left_out != NULL && c->out.to->stores.meshes)
+        say_note(c->say, (place){in->name, NULL, NULL}, "not kept: %s", in->model.left_out);
+}
+
 static void convert_each(convert *c)
 {
     progress_start(&c->say->bar, c->args->file_count);
@@ -245,6 +254,7 @@ static void convert_each(convert *c)
             c->failed = true;
         } else {
             deliver_part part = {in.name, &in.model, NULL, 0};
+            convert_note_left_out(c, &in);
             convert_choose(c, &part);
             bool needs_clips = c->out.to->one_clip || c->out.kind == OUTPUT_PER_CLIP;
             if (in.model.clip_count == 0 && needs_clips) {
@@ -364,6 +374,7 @@ static void convert_together(convert *c)
             c->failed = true;
             continue;
         }
+        convert_note_left_out(c, &inputs[i]);
         parts[i].source = inputs[i].name;
         parts[i].model = &inputs[i].model;
         convert_choose(c, &parts[i]);

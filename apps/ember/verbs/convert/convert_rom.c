@@ -165,6 +165,9 @@ static void source_deliver(rom_source *s, const char *path, const ember_rom_entr
             source_write(s, path, entries);
     } else if (!rom_model_clips(&model, s->rom, entries, count, &s->left, s->path, s->c->say, &s->arena)) {
         s->c->failed = true;
+    } else if (s->c->out->to->stores.meshes &&
+               !rom_model_companions(&model, s->rom, entries[0].id, s->path, s->c->say, &s->arena)) {
+        source_fail(s, &(ember_error){.status = EMBER_E_NOMEM, .text = "out of memory"});
     } else {
         deliver_part part = {s->path, &model, must_alloc(count, sizeof(*part.clips)), count};
         for (uint32_t i = 0; i < count; i++)

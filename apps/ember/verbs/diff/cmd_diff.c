@@ -428,7 +428,9 @@ static int diff_read_options(diff_job *job)
 static bool diff_open(diff_job *job)
 {
     const char        *skeleton = args_value(job->args, "skeleton");
-    ember_read_options plain = {.memory_limit = job->reading.memory_limit};
+    ember_read_options plain = {.memory_limit = job->reading.memory_limit,
+                                .skip_meshes = true,
+                                .skip_clips = true};
     if (skeleton != NULL) {
         if (!input_open(&job->skeleton, skeleton, &plain, job->say))
             return false;

@@ -12,14 +12,6 @@
 /* Bytes of a vertex's joints and weights in a mesh file: bytes both, or bytes and floats. */
 enum { EXPORT_SKIN_PACKED = 8, EXPORT_SKIN_FLOATS = 20 };
 
-static bool export_wants_none(void *user, const ember_model *model, uint32_t clip)
-{
-    (void)user;
-    (void)model;
-    (void)clip;
-    return false;
-}
-
 /* Something that is written whole and is no clip. `stem` names the file where -o does not; `what`
    describes it. */
 static int export_write_model(export *e, const ember_model *model, const ember_write_options *options,
@@ -66,7 +58,7 @@ static int export_plan(export *e, ember_rom_kind kind, const char *what)
 int export_skeleton(export *e)
 {
     int code = export_plan(e, EMBER_ROM_SKELETON, "a skeleton");
-    e->reading.wants = export_wants_none;
+    e->reading.skip_meshes = e->reading.skip_clips = true;
     if (code == EXIT_DONE)
         code = export_open(e);
     if (code != EXIT_DONE)
@@ -179,7 +171,8 @@ int export_mesh(export *e)
         code = export_plan(e, EMBER_ROM_MESH, "a mesh");
     if (code == EXIT_DONE && args_has(&e->args, "packed") && args_has(&e->args, "unpacked"))
         code = args_usage(&e->args, e->say, "--packed and --unpacked exclude each other");
-    e->reading.wants = export_wants_none;
+    e->reading.skip_clips = true;
+    e->reading.leave_bad_meshes = false;
     if (code == EXIT_DONE)
         code = export_open(e);
     if (code != EXIT_DONE)

@@ -61,7 +61,9 @@ static bool preview_wants(void *user, const ember_model *model, uint32_t clip)
 static bool preview_open_inputs(preview *p)
 {
     const char        *skeleton = args_value(p->args, "skeleton"), *other = args_value(p->args, "compare");
-    ember_read_options plain = {.memory_limit = p->reading.memory_limit};
+    ember_read_options plain = {.memory_limit = p->reading.memory_limit,
+                                .skip_clips = true,
+                                .leave_bad_meshes = true};
     if (skeleton != NULL) {
         if (!input_open(&p->skeleton, skeleton, &plain, p->say))
             return false;

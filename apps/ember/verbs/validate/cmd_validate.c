@@ -196,6 +196,7 @@ static int validate_read_options(validate_job *job)
     job->target = (validate_target)target;
     if (code == EXIT_DONE)
         code = input_options_read(&job->reading, &job->formats, args, job->say);
+    job->reading.leave_bad_meshes = false;
     if (code == EXIT_DONE)
         code = args_space(args, job->say, "space", &job->space);
     if (code == EXIT_DONE)
@@ -206,7 +207,9 @@ static int validate_read_options(validate_job *job)
 static bool validate_open_skeleton(validate_job *job)
 {
     const char        *path = args_value(job->args, "skeleton");
-    ember_read_options plain = {.memory_limit = job->reading.memory_limit};
+    ember_read_options plain = {.memory_limit = job->reading.memory_limit,
+                                .skip_meshes = true,
+                                .skip_clips = true};
     if (path != NULL && !input_open(&job->skeleton, path, &plain, job->say))
         return false;
     if (path != NULL)

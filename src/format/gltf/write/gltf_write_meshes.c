@@ -243,7 +243,9 @@ ember_status emberi_gltfw_meshes(gltf_writer *writer)
     ember_mesh         shapes;
     for (uint32_t i = 0; i < model->mesh_count && status == EMBER_OK; i++)
         status = meshes_mesh(writer, &model->meshes[i], false);
-    if (status != EMBER_OK || writer->meshes.size != 0 || model->skeleton.bone_count == 0)
+    /* Whoever brings a glTF without meshes wants it that way. */
+    bool same = model->format == EMBER_FORMAT_GLTF || model->format == EMBER_FORMAT_GLB;
+    if (status != EMBER_OK || writer->meshes.size != 0 || model->skeleton.bone_count == 0 || same)
         return status;
     ember_arena_mark mark = ember_arena_save(&writer->scratch);
     if (!emberi_gltfw_bone_shapes(writer, &shapes))
