@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The server of `ember view`: only with the token, only on loopback, only GET, only the page and the named files.
 
-Covers: cmd_view.c, serve.c, served_file.c.
+Covers: cmd_view.c, serve.c, serve_heads.c, served_file.c.
 """
 
 import json
@@ -144,6 +144,26 @@ class Server(testing.Case):
                 connection.sendall(data)
         self.assertEqual(self.status(self.base), 200)
         self.assertFalse([line for line in self.stop() if "incomplete" in line])
+
+    def test_connections_that_trickle_do_not_lock_others_out(self):
+        """As many as there may be, each with a byte every second, so that none of them is ever silent for long."""
+        slow = [socket.create_connection(("127.0.0.1", self.port), timeout=20) for _ in range(64)]
+        end = time.monotonic() + 40
+        answered = False
+        while not answered and time.monotonic() < end:
+            for connection in slow:
+                try:
+                    connection.send(b"G")
+                except OSError:
+                    pass
+            time.sleep(1)
+            try:
+                answered = self.status(self.base) == 200
+            except (OSError, IndexError):
+                pass
+        for connection in slow:
+            connection.close()
+        self.assertTrue(answered)
 
     def test_long_headers_and_addresses_are_refused_and_it_goes_on(self):
         self.assertEqual(self.status(self.base, headers=["X-Long: " + "a" * 100000]), 431)

@@ -15,20 +15,23 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/json_text.h"
 #include "cli/text.h"
+#include "verbs/view/serve_heads.h"
 
 #define TOKEN_BYTES 16
 #define HEADERS_MOST (16u << 10) /* bytes of a request's line and headers; more is 431 */
-#define CONNECTIONS_MOST 64u
-#define SECONDS_MOST 10u /* that a connection may be silent */
+#define SECONDS_MOST 10u         /* that a connection may be silent */
+#define HEAD_SECONDS_MOST 10.0   /* that a request's head may take, however it trickles in */
 
 typedef struct server {
     const serve_job *job;
     char             token[2 * TOKEN_BYTES + 1];
     uint16_t         port;
+    serve_heads      heads;
 } server;
 
 static const char policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
@@ -182,12 +185,20 @@ static bool host_is_single(struct MHD_Connection *connection)
     return count == 1;
 }
 
+static int connection_socket(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info != NULL ? info->connect_fd : -1;
+}
+
 static enum MHD_Result serve_request(void *user, struct MHD_Connection *connection, const char *path,
                                      const char *method, const char *version, const char *upload,
                                      size_t *upload_size, void **state)
 {
-    const server *s = user;
+    server *s = user;
     (void)version, (void)upload, (void)state;
+    serve_heads_arrived(&s->heads, connection_socket(connection));
     if (strcmp(method, "GET") != 0)
         return refuse(s, connection, MHD_HTTP_METHOD_NOT_ALLOWED, method, path, "only GET is answered");
     if (*upload_size != 0)
@@ -243,9 +254,30 @@ static void serve_log(void *user, const char *format, va_list list)
         say_warning(s->job->say, (place){"view", NULL, NULL}, "%u: a request that is none", code);
     else if (strstr(text, "connection limit") != NULL)
         say_warning(s->job->say, (place){"view", NULL, NULL}, "a connection is refused: %u are open",
-                    CONNECTIONS_MOST);
+                    SERVE_CONNECTIONS);
     else
         say_warning(s->job->say, (place){"view", NULL, NULL}, "%s", text);
+}
+
+/* A connection may ask again once it was answered. */
+static void serve_completed(void *user, struct MHD_Connection *connection, void **state,
+                            enum MHD_RequestTerminationCode how)
+{
+    server *s = user;
+    (void)state;
+    if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+        serve_heads_wait(&s->heads, connection_socket(connection));
+}
+
+static void serve_connected(void *user, struct MHD_Connection *connection, void **state,
+                            enum MHD_ConnectionNotificationCode what)
+{
+    server *s = user;
+    (void)state;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+        serve_heads_wait(&s->heads, connection_socket(connection));
+    else
+        serve_heads_arrived(&s->heads, connection_socket(connection));
 }
 
 /* ---- life ---- */
@@ -271,9 +303,10 @@ static struct MHD_Daemon *serve_open(server *s)
     struct MHD_Daemon *daemon =
         MHD_start_daemon(flags, s->job->port, NULL, NULL, serve_request, s, MHD_OPTION_EXTERNAL_LOGGER,
                          serve_log, s, MHD_OPTION_SOCK_ADDR, &where, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                         (size_t)HEADERS_MOST, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MOST,
+                         (size_t)HEADERS_MOST, MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS,
                          MHD_OPTION_CONNECTION_TIMEOUT, SECONDS_MOST, MHD_OPTION_UNESCAPE_CALLBACK,
-                         serve_unescape, NULL, MHD_OPTION_END);
+                         serve_unescape, NULL, MHD_OPTION_NOTIFY_CONNECTION, serve_connected, s,
+                         MHD_OPTION_NOTIFY_COMPLETED, serve_completed, s, MHD_OPTION_END);
     const union MHD_DaemonInfo *info =
         daemon != NULL ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     s->port = info != NULL ? info->port : s->job->port;
@@ -284,14 +317,14 @@ bool serve_run(const serve_job *job)
 {
     server   s = {.job = job};
     sigset_t ending;
-    int      signal_number;
     if (!serve_token(&s))
         return false;
-    /* Blocked before there are threads, so that only sigwait gets them. */
+    /* Blocked before there are threads, so that only sigtimedwait gets them. */
     sigemptyset(&ending);
     sigaddset(&ending, SIGINT);
     sigaddset(&ending, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ending, NULL);
+    serve_heads_open(&s.heads);
     struct MHD_Daemon *daemon = serve_open(&s);
     if (daemon == NULL)
         return say_error(job->say, (place){"view", NULL, NULL}, "cannot listen on 127.0.0.1, port %u",
@@ -300,7 +333,10 @@ bool serve_run(const serve_job *job)
     char *address = text_make("http://127.0.0.1:%u/%s/", (unsigned)s.port, s.token);
     job->ready(job->user, address);
     free(address);
-    sigwait(&ending, &signal_number);
+    const struct timespec second = {.tv_sec = 1};
+    while (sigtimedwait(&ending, NULL, &second) < 0)
+        serve_heads_sweep(&s.heads, HEAD_SECONDS_MOST);
     MHD_stop_daemon(daemon);
+    serve_heads_close(&s.heads);
     return true;
 }
