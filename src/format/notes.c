@@ -110,6 +110,15 @@ void emberi_note_losses(const ember_notes *notes, const ember_model *model, cons
                  list.count > 1 || list.plural ? "are" : "is");
 }
 
+void emberi_note_losses_without_clips(const ember_notes *notes, const ember_model *model,
+                                      ember_format_stores stored)
+{
+    const ember_clip none = {.bone_count = model->skeleton.bone_count};
+    ember_model      bare = *model;
+    bare.clips = &none;
+    emberi_note_losses(notes, &bare, &none, stored);
+}
+
 /* ---- odd numbers ---- */
 
 void emberi_note_not_finite(const ember_notes *notes, const ember_skeleton *skeleton, const ember_clip *clip)

@@ -115,6 +115,9 @@ void         emberi_source_free_beside(const emberi_source *source, ember_buffer
    decides. What belongs to the whole model is reported with its first clip. */
 void emberi_note_losses(const ember_notes *notes, const ember_model *model, const ember_clip *clip,
                         ember_format_stores stored);
+/* The same of a model without clips. */
+void emberi_note_losses_without_clips(const ember_notes *notes, const ember_model *model,
+                                      ember_format_stores stored);
 
 /* One warning if any number of the clip's frames is not finite. */
 void emberi_note_not_finite(const ember_notes *notes, const ember_skeleton *skeleton, const ember_clip *clip);

@@ -260,6 +260,8 @@ static ember_status registry_write(ember_buffer *out, const ember_model *model,
     ember_status status = emberi_model_to_space(&stored, model, options, &arena, err);
     if (status == EMBER_OK)
         status = ops->write(out, &stored, options, err);
+    if (status == EMBER_OK && model->clip_count == 0)
+        emberi_note_losses_without_clips(&options->notes, model, ops->info.stores);
     ember_arena_free(&arena);
     return status;
 }
