@@ -143,13 +143,14 @@ static bool stage_open(stage *s, ember_error *err)
         matrices[i] = binds[i % BONES] = identity;
     if (ember_renderer_create(&s->renderer, &options, err) != EMBER_OK ||
         ember_renderer_add_mesh(s->renderer, &mesh, &number, err) != EMBER_OK ||
-        ember_renderer_add_clip(s->renderer, matrices, BONES, FRAMES, &number, err) != EMBER_OK ||
         ember_renderer_add_skeleton(s->renderer, binds, BONES, &number, err) != EMBER_OK)
         return false;
     for (uint32_t i = 0; i < CROWD; i++) {
         s->draws[i] = (ember_draw){.branch = EMBER_DRAW_SKINNED,
                                    .pose = EMBER_DRAW_POSE_CLIP,
                                    .frame = i % FRAMES,
+                                   .first_bone = i % FRAMES * BONES,
+                                   .bone_count = BONES,
                                    .transform = identity,
                                    .color = 0xC0C0C0FFu};
         s->draws[i].transform.m[3] = ((float)(i % 40) - 19.5f) * 0.8f;
@@ -159,7 +160,9 @@ static bool stage_open(stage *s, ember_error *err)
     /* From a little above, 60 degrees wide. */
     s->list = (ember_draw_list){.view = {{1, 0, 0, 0, 0, 1, 0, -3, 0, 0, 1, -3}},
                                 .clear_color = 0x203040FFu,
-                                .draws = s->draws};
+                                .draws = s->draws,
+                                .bones = matrices,
+                                .bone_count = FRAMES * BONES};
     s->list.projection = (ember_mat44){{0.974f, 0, 0, 0, 0, 1.732f, 0, 0, 0, 0, -1.002f, -1, 0, 0, -0.2f, 0}};
     return true;
 }

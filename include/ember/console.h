@@ -86,20 +86,18 @@ uint32_t           ember_console_skeleton_count(const ember_console *console);
 const ember_mat34 *ember_console_inverse_binds(const ember_console *console, uint32_t skeleton,
                                                uint32_t *bone_count);
 uint32_t           ember_console_clip_count(const ember_console *console);
-/* Model-space matrices of a clip's frames, composed if it is local, frame after frame; made once at load.
-   NULL for a clip that was unloaded. */
-const ember_mat34 *ember_console_clip_matrices(const ember_console *console, uint32_t clip,
-                                               uint32_t *bone_count, uint32_t *frame_count);
 
 /* ---- snapshots: binds, transforms, time, random; the engine adds memory and globals ---- */
 
-/* Fixed once INIT has ended; equal states have equal bytes. Restore only what the same console saved. */
-size_t   ember_console_state_size(const ember_console *console);
-void     ember_console_state_save(const ember_console *console, void *out);
-void     ember_console_state_restore(ember_console *console, const void *state);
-/* Of the state and the last draw list, FNV-1a: the same for the same game on every machine, WASM or native,
-   on little-endian ones. */
-uint64_t ember_console_hash(const ember_console *console);
+/* Fixed once INIT has ended; equal states have equal bytes. Restore takes ember_console_state_size
+   bytes that a console with the same game saved; EMBER_E_ARG, and nothing changed, for bytes that
+   cannot be its state. */
+size_t       ember_console_state_size(const ember_console *console);
+void         ember_console_state_save(const ember_console *console, void *out);
+ember_status ember_console_state_restore(ember_console *console, const void *state);
+/* Of the state and the last draw list, its bones too: the same for the same game on every machine, WASM or
+   native, on little-endian ones. */
+uint64_t     ember_console_hash(const ember_console *console);
 
 #ifdef __cplusplus
 }

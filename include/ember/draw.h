@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The draw list: what a game wants to be seen in one frame, as plain data. The console fills it, the renderer
-   shows it, tests read it. Nothing in it points to a game's memory. Meshes, skeletons and clips are numbers
-   in the order in which they were loaded, from 0. */
+   shows it, tests read it. It holds the matrices of every pose that it draws, each once. Nothing in it points
+   to a game's memory. Meshes, skeletons and clips are numbers in the order in which they were loaded,
+   from 0. */
 #ifndef EMBER_DRAW_H
 #define EMBER_DRAW_H
 
@@ -19,8 +20,8 @@ typedef enum ember_draw_branch {
 
 typedef enum ember_draw_pose {
     EMBER_DRAW_POSE_NONE = 0, /* every bone is identity */
-    EMBER_DRAW_POSE_CLIP,     /* a frame of a clip */
-    EMBER_DRAW_POSE_BONES     /* matrices of this list */
+    EMBER_DRAW_POSE_CLIP,     /* a clip's frame, composed if it is local */
+    EMBER_DRAW_POSE_BONES     /* what the game set */
 } ember_draw_pose;
 
 typedef struct ember_draw {
@@ -28,8 +29,8 @@ typedef struct ember_draw {
     uint32_t          mesh;
     ember_mat34       transform; /* model to world */
     ember_draw_pose   pose;
-    uint32_t          clip, frame; /* POSE_CLIP; a local clip's bones count as composed */
-    /* POSE_BONES: in the list's bones. POSE_CLIP: bone_count is the clip's. Bones beyond are identity */
+    uint32_t          clip, frame; /* POSE_CLIP: where the matrices come from */
+    /* in the list's bones, unless POSE_NONE; draws of the same pose share them. Bones beyond are identity */
     uint32_t          first_bone, bone_count;
     /* whose inverse binds count, -1: raw, all are identity. Bones of the pose beyond the skeleton's do not
        count: identity */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The renderer: shows draw lists by GLES 3.0, in a window's context or without a display. All keyframes
-   of the loaded clips lie in one texture, three texels a bone, so that a bind is an offset. It trusts
+/* The renderer: shows draw lists by GLES 3.0, in a window's context or without a display. The bones of a
+   list are sent with it, into one texture with three texels a bone, so that a pose is an offset. It trusts
    the draw list's numbers as little as the console trusts the game's. One renderer may be used by one
    thread at a time. */
 #ifndef EMBER_RENDERER_H
@@ -36,20 +36,17 @@ void         ember_renderer_destroy(ember_renderer *renderer); /* NULL is fine *
 ember_status ember_renderer_resize(ember_renderer *renderer, uint32_t width, uint32_t height,
                                    ember_error *err);
 
-/* Forgets all meshes, skeletons, clips and textures, whose numbers begin at 0 again; the context, the shaders
+/* Forgets all meshes, skeletons and textures, whose numbers begin at 0 again; the context, the shaders
    and the picture stay, which take longest to make. */
 void ember_renderer_clear(ember_renderer *renderer);
 
 /* Each adds one and gives its number, from 0 in the order of the calls: the draw list's. The data is copied.
-   A clip without frames takes a number that no draw may use. A mesh is drawn with its base colour and vertex
+   A mesh is drawn with its base colour and vertex
    colours; vertices whose normal is zero are not lit. A mesh without normals is lit by its faces. */
 ember_status ember_renderer_add_mesh(ember_renderer *renderer, const ember_mesh *mesh, uint32_t *number,
                                      ember_error *err);
 ember_status ember_renderer_add_skeleton(ember_renderer *renderer, const ember_mat34 *inverse_binds,
                                          uint32_t bone_count, uint32_t *number, ember_error *err);
-ember_status ember_renderer_add_clip(ember_renderer *renderer, const ember_mat34 *matrices,
-                                     uint32_t bone_count, uint32_t frame_count, uint32_t *number,
-                                     ember_error *err);
 
 /* An image of width * height RGBA bytes, sRGB, the top row first; alpha does not count. Larger than the
    driver takes is EMBER_E_LIMIT. */
@@ -74,8 +71,8 @@ void ember_renderer_show(ember_renderer *renderer, ember_show show);
 void ember_renderer_light(ember_renderer *renderer, ember_vec3 towards);
 
 /* Draws to its own picture. EMBER_E_LIMIT where that takes too long: a few hundred bytes can name a picture's
-   worth of triangles a million times. EMBER_E_RANGE, and nothing drawn, where a draw names a mesh, clip,
-   frame, skeleton or bones that are not there. Opaque draws are sorted by state and instanced; of those with
+   worth of triangles a million times. EMBER_E_RANGE, and nothing drawn, where a draw names a mesh,
+   skeleton or bones that are not there. Opaque draws are sorted by state and instanced; of those with
    an alpha below 255 the nearest surface is shown, blended over what is behind. */
 ember_status ember_renderer_draw(ember_renderer *renderer, const ember_draw_list *list, ember_error *err);
 

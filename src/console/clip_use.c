@@ -46,38 +46,39 @@ void emberi_host_clip_info(ember_console *c, uint32_t clip, uint32_t out)
 /* ---- decoded frames ---- */
 
 /* Straight into the game's memory where the address allows it. */
-static void clip_decode_to(ember_console *c, uint8_t *to, const host_clip *clip, uint32_t frame)
+static void clip_decode_to(ember_console *c, const char *function, uint8_t *to, host_clip *clip,
+                           uint32_t frame)
 {
     if (((uintptr_t)to & (_Alignof(ember_transform) - 1)) == 0) {
-        emberi_host_decode((ember_transform *)(void *)to, clip, frame);
+        emberi_host_pose((ember_transform *)(void *)to, c, function, clip, frame);
     } else {
-        emberi_host_decode(c->scratch[0], clip, frame);
+        emberi_host_pose(c->scratch[0], c, function, clip, frame);
         memcpy(to, c->scratch[0], clip->bone_count * sizeof(ember_transform));
     }
 }
 
 void emberi_host_keyframe_read(ember_console *c, uint32_t clip, uint32_t frame, uint32_t out)
 {
-    const host_clip *k = emberi_host_keyframes(c, HOST_NAME, clip);
+    host_clip *k = emberi_host_keyframes(c, HOST_NAME, clip);
     emberi_host_check_frame(c, HOST_NAME, k, frame);
-    clip_decode_to(c, emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform)),
-                   k, frame);
+    uint8_t *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform));
+    clip_decode_to(c, HOST_NAME, to, k, frame);
 }
 
 void emberi_host_keyframe_sample(ember_console *c, uint32_t clip, float frame, uint32_t out)
 {
-    const host_clip   *k = emberi_host_keyframes(c, HOST_NAME, clip);
+    host_clip         *k = emberi_host_keyframes(c, HOST_NAME, clip);
     ember_sample_point point;
     emberi_host_finite(c, HOST_NAME, "frame", frame);
     uint8_t *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform));
     (void)ember_sample_locate(&point, k->frame_count, 1.0f, (double)frame,
                               k->loop); /* its rules hold: one frame or more, a finite time */
     if (point.t == 0.0f) {
-        clip_decode_to(c, to, k, point.frame);
+        clip_decode_to(c, HOST_NAME, to, k, point.frame);
         return;
     }
-    emberi_host_decode(c->scratch[0], k, point.frame);
-    emberi_host_decode(c->scratch[1], k, point.next);
+    emberi_host_pose(c->scratch[0], c, HOST_NAME, k, point.frame);
+    emberi_host_pose(c->scratch[1], c, HOST_NAME, k, point.next);
     ember_lerp_job job = {.out = c->scratch[2],
                           .a = c->scratch[0],
                           .b = c->scratch[1],
@@ -89,23 +90,35 @@ void emberi_host_keyframe_sample(ember_console *c, uint32_t clip, float frame, u
 
 /* ---- stored frames: the draft's, whose indices wrap ---- */
 
+/* A frame may turn out to be damaged, but not after others were written: so all of them are tried first. */
+static void clip_try_frames(ember_console *c, const char *function, host_clip *clip, uint32_t first,
+                            uint32_t count)
+{
+    uint8_t records[EMBER_MAX_BONES * EMBER_KEYFRAME_SIZE];
+    count = count < clip->frame_count ? count : clip->frame_count;
+    for (uint32_t i = 0; i < count; i++)
+        emberi_host_records(records, c, function, clip, (first + i) % clip->frame_count);
+}
+
 void emberi_host_read_frames(ember_console *c, uint32_t clip, uint32_t first, uint32_t count, uint32_t out)
 {
-    const host_clip *k = emberi_host_clip(c, HOST_NAME, clip);
-    size_t           size = (size_t)k->bone_count * k->record_size;
-    uint8_t         *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)count * size);
-    uint32_t         frame = first % k->frame_count;
+    host_clip *k = emberi_host_clip(c, HOST_NAME, clip);
+    size_t     size = (size_t)k->bone_count * k->record_size;
+    uint8_t   *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)count * size);
+    uint32_t   frame = first % k->frame_count;
+    if (k->records == NULL && count > 1)
+        clip_try_frames(c, HOST_NAME, k, frame, count);
     for (uint32_t i = 0; i < count; i++, to += size) {
-        memcpy(to, k->records + frame * size, size);
+        emberi_host_records(to, c, HOST_NAME, k, frame);
         frame = frame + 1 < k->frame_count ? frame + 1 : 0;
     }
 }
 
 void emberi_host_read_frame(ember_console *c, uint32_t clip, uint32_t frame, uint32_t out)
 {
-    const host_clip *k = emberi_host_clip(c, HOST_NAME, clip);
-    size_t           size = (size_t)k->bone_count * k->record_size;
-    memcpy(emberi_host_span(c, HOST_NAME, out, size), k->records + frame % k->frame_count * size, size);
+    host_clip *k = emberi_host_clip(c, HOST_NAME, clip);
+    uint8_t   *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * k->record_size);
+    emberi_host_records(to, c, HOST_NAME, k, frame % k->frame_count);
 }
 
 /* Its bytes stay: a snapshot may bring it back. */

@@ -75,6 +75,8 @@ void ember_console_destroy(ember_console *c)
     console_free(c, c->skeletons.items, c->skeletons.capacity * sizeof(host_skeleton));
     console_free(c, c->meshes.items, c->meshes.capacity * sizeof(ember_mesh));
     console_free(c, c->data.items, c->data.capacity * sizeof(host_data));
+    console_free(c, c->cache, sizeof(*c->cache));
+    console_free(c, c->places, c->places_capacity * sizeof(*c->places));
     console_free(c, c->draws, c->draws_capacity * sizeof(*c->draws));
     console_free(c, c->drawn_bones, c->drawn_bones_capacity * sizeof(*c->drawn_bones));
     ember_allocator allocator = c->options.allocator;
@@ -116,6 +118,7 @@ void ember_console_begin(ember_console *c, ember_phase phase, const uint32_t inp
     if (phase == EMBER_PHASE_RENDER) {
         c->list.draw_count = 0;
         c->list.bone_count = 0;
+        emberi_host_no_places(c);
     }
 }
 
@@ -189,13 +192,3 @@ const ember_mat34 *ember_console_inverse_binds(const ember_console *c, uint32_t 
 }
 
 uint32_t ember_console_clip_count(const ember_console *c) { return c->clips.count; }
-
-const ember_mat34 *ember_console_clip_matrices(const ember_console *c, uint32_t clip, uint32_t *bone_count,
-                                               uint32_t *frame_count)
-{
-    const host_clip *clips = c->clips.items;
-    bool             there = clip < c->clips.count && !clips[clip].unloaded;
-    *bone_count = there ? clips[clip].bone_count : 0;
-    *frame_count = there ? clips[clip].frame_count : 0;
-    return there ? clips[clip].matrices : NULL;
-}

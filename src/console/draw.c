@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The draw list: what draw_mesh appends to it, and which of the three branches a mesh takes. Lists grow to
-   what the largest frame needed, within limits, and stay so. */
+/* The draw list: what draw_mesh appends to it, and which of the three branches a mesh takes. The list holds
+   the matrices of every pose that it draws. Lists grow to what the largest frame needed, within limits, and
+   stay so. */
 #include <string.h>
 
 #include "console/host.h"
@@ -24,19 +25,83 @@ static void *draw_reserve(ember_console *c, const char *function, void *items, u
     return room;
 }
 
-/* The current bones, once for all draws that use them. */
-static void draw_append_bones(ember_console *c, const char *function)
+/* ---- bones ---- */
+
+void emberi_host_no_places(ember_console *c)
+{
+    c->places_count = 0;
+    if (++c->list_number == 0) { /* once in 2^32 lists: old ones must not look like this one */
+        c->list_number = 1;
+        if (c->places != NULL)
+            memset(c->places, 0, c->places_capacity * sizeof(*c->places));
+    }
+}
+
+/* The frame's place in the table: its own, or the free one where it belongs. There is always a free one. */
+static host_place *draw_find(const ember_console *c, uint32_t clip, uint32_t frame)
+{
+    uint32_t at = (clip * 0x9e3779b1u ^ frame * 0x85ebca6bu) >> 7;
+    for (;; at++) {
+        host_place *place = &c->places[at & (c->places_capacity - 1)];
+        if (place->list != c->list_number || (place->frame == frame && place->clip == clip))
+            return place;
+    }
+}
+
+/* Room for one more place. */
+static void draw_reserve_place(ember_console *c, const char *function)
+{
+    if (c->places_count < c->places_capacity / 2)
+        return;
+    uint32_t        old_capacity = c->places_capacity, capacity = old_capacity == 0 ? 128 : old_capacity * 2;
+    ember_allocator allocator = c->options.allocator;
+    host_place     *old = c->places,
+               *places = allocator.resize(allocator.user, NULL, 0, capacity * sizeof(*places));
+    if (places == NULL)
+        emberi_host_trap(c, function, "out of memory");
+    memset(places, 0, capacity * sizeof(*places));
+    c->places = places;
+    c->places_capacity = capacity;
+    for (uint32_t i = 0; i < old_capacity; i++)
+        if (old[i].list == c->list_number)
+            *draw_find(c, old[i].clip, old[i].frame) = old[i];
+    if (old != NULL)
+        allocator.resize(allocator.user, old, old_capacity * sizeof(*old), 0);
+}
+
+static void draw_append(ember_console *c, const char *function, const ember_mat34 *bones)
 {
     uint32_t count = c->state.pose_bones;
-    if (c->bones_at != HOST_NO_BONES)
-        return;
     c->drawn_bones =
         draw_reserve(c, function, c->drawn_bones, c->list.bone_count, count, &c->drawn_bones_capacity,
                      sizeof(ember_mat34), HOST_MAX_DRAWN_BONES, "bones");
-    memcpy(c->drawn_bones + c->list.bone_count, c->bones, count * sizeof(ember_mat34));
+    memcpy(c->drawn_bones + c->list.bone_count, bones, count * sizeof(ember_mat34));
     c->bones_at = c->list.bone_count;
     c->list.bone_count += count;
 }
+
+/* The current pose, once for all draws that use it; a clip's frame once however often it is bound. Which one
+   is first depends on nothing but the calls of this frame. */
+static void draw_place_bones(ember_console *c, const char *function)
+{
+    const host_state *s = &c->state;
+    if (c->bones_at != HOST_NO_BONES)
+        return;
+    if (s->pose == EMBER_DRAW_POSE_BONES) {
+        draw_append(c, function, c->bones);
+        return;
+    }
+    draw_reserve_place(c, function);
+    host_place *place = draw_find(c, (uint32_t)s->pose_clip, s->pose_frame);
+    if (place->list != c->list_number) {
+        draw_append(c, function, emberi_host_pose_matrices(c, function));
+        *place = (host_place){(uint32_t)s->pose_clip, s->pose_frame, c->bones_at, c->list_number};
+        c->places_count++;
+    }
+    c->bones_at = place->first_bone;
+}
+
+/* ---- draws ---- */
 
 static ember_draw_branch draw_branch(const ember_console *c, const ember_mesh *mesh)
 {
@@ -54,8 +119,9 @@ static void draw_pose(ember_console *c, const char *function, ember_draw *draw)
     if (s->pose == EMBER_DRAW_POSE_CLIP) {
         draw->clip = (uint32_t)s->pose_clip;
         draw->frame = s->pose_frame;
-    } else if (s->pose == EMBER_DRAW_POSE_BONES) {
-        draw_append_bones(c, function);
+    }
+    if (s->pose != EMBER_DRAW_POSE_NONE) {
+        draw_place_bones(c, function);
         draw->first_bone = c->bones_at;
     }
     if (draw->branch == EMBER_DRAW_SKINNED)

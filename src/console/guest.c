@@ -3,6 +3,7 @@
    something, ids that are in the ROM. Everything else traps here; addresses are checked in guest_memory.h. */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/fail.h"
 #include "base/maths.h"
 #include "console/guest_memory.h"
@@ -20,13 +21,14 @@ void emberi_host_trap_span(ember_console *c, const char *function, uint32_t addr
 
 /* ---- numbers ---- */
 
-/* x - x is 0 for every finite number; one sum tells of all of them, without a branch in the loop. */
+/* An exponent of ones, which infinities and NaNs have, overflows into the sign when one is added; all of
+   them are seen together, without a branch in the loop. */
 static bool guest_all_finite(const float *values, uint32_t count)
 {
-    float sum = 0.0f;
+    uint32_t seen = 0;
     for (uint32_t i = 0; i < count; i++)
-        sum += values[i] - values[i];
-    return sum == 0.0f;
+        seen |= (emberi_bits_of(values[i]) & 0x7f800000u) + 0x00800000u;
+    return seen >> 31 == 0;
 }
 
 void emberi_host_floats(float *out, ember_console *c, const char *function, uint32_t address, uint32_t count)
@@ -43,6 +45,16 @@ void emberi_host_finite(ember_console *c, const char *function, const char *what
 }
 
 bool emberi_host_matrix_is_finite(const ember_mat34 *m) { return guest_all_finite(m->m, 12); }
+
+bool emberi_host_matrices_are_finite(const ember_mat34 *m, uint32_t count)
+{
+    return guest_all_finite(m->m, count * 12);
+}
+
+bool emberi_host_pose_is_finite(const ember_transform *pose, uint32_t count)
+{
+    return guest_all_finite(&pose->rotation.x, count * 10);
+}
 
 ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation,
                                 uint32_t scale)
@@ -68,25 +80,6 @@ static uint32_t guest_index(ember_console *c, const char *function, host_kind ki
     if (index >= list->count)
         emberi_host_trap(c, function, "%s", message);
     return index;
-}
-
-static host_clip *guest_clip(ember_console *c, const char *function, uint32_t handle, const char *message)
-{
-    host_clip *clip =
-        (host_clip *)c->clips.items + guest_index(c, function, HOST_CLIP, &c->clips, handle, message);
-    if (clip->unloaded)
-        emberi_host_trap(c, function, "%s", message);
-    return clip;
-}
-
-host_clip *emberi_host_keyframes(ember_console *c, const char *function, uint32_t handle)
-{
-    return guest_clip(c, function, handle, "invalid keyframe handle");
-}
-
-host_clip *emberi_host_clip(ember_console *c, const char *function, uint32_t handle)
-{
-    return guest_clip(c, function, handle, "invalid clip handle");
 }
 
 host_skeleton *emberi_host_skeleton(ember_console *c, const char *function, uint32_t handle)

@@ -12,8 +12,8 @@
 #define HOST_MAX_HANDLES 65535u /* of each kind */
 #define HOST_MAX_DRAWS 65536u   /* in one frame, as the next one */
 #define HOST_MAX_DRAWN_BONES (1u << 20)
-#define HOST_CLIPS_LIMIT ((size_t)256 << 20) /* bytes of all clips, decoded */
-#define HOST_LIMIT ((size_t)768 << 20)       /* of everything that a game may load */
+#define HOST_LIMIT ((size_t)768 << 20)        /* bytes of everything that a game may load */
+#define HOST_CURSORS_LIMIT ((size_t)32 << 20) /* bytes of the clips' own cursors; others share one */
 #define HOST_MAX_LOG 1024u
 #define HOST_NO_BONES UINT32_MAX
 
@@ -26,20 +26,35 @@ typedef enum host_kind {
     HOST_DATA = 0x44
 } host_kind;
 
-typedef struct host_clip {
-    const uint8_t         *records;  /* frame after frame, as they were stored */
-    const ember_mat34     *matrices; /* model space, frame after frame */
+typedef struct host_clip host_clip;
+
+/* A form in which a clip's frames are stored; clip_frames.c has them. Frames are decoded when a game asks for
+   them, and what was decoded before never shows in the result. `frame` is below the clip's count. Both return
+   EMBER_E_MALFORMED where the stored bytes are damaged; `out` is not to be used then. */
+typedef struct host_form {
+    /* The frame's bones in the clip's space; any numbers, unless the clip is known to be finite. */
+    ember_status (*pose)(ember_transform *out, ember_console *c, host_clip *clip, uint32_t frame);
+    /* The frame's records, bone_count * record_size bytes. */
+    ember_status (*records)(uint8_t *out, ember_console *c, host_clip *clip, uint32_t frame);
+} host_form;
+
+struct host_clip {
+    const host_form       *form;
+    const uint8_t         *records; /* frame after frame; NULL where they are squeezed */
+    ember_squeeze_cursor   cursor;  /* of a squeezed clip; without memory: it uses the shared one */
     ember_record           record;
     uint32_t               record_size;
     uint32_t               bone_count, frame_count;
     double                 fps; /* 0: not known */
     bool                   loop;
+    bool                   local;    /* in the space of the parents, which are there then */
+    bool                   finite;   /* all numbers of all frames are; otherwise each frame is looked at */
     bool                   unloaded; /* part of the state */
     const int16_t         *parents;  /* or NULL */
     const ember_transform *rest;     /* or NULL; for record D */
     uint32_t               rest_count;
     const ember_rom_clip  *rom; /* names and markers; NULL for embedded clips */
-} host_clip;
+};
 
 typedef struct host_skeleton {
     uint32_t               bone_count;
@@ -53,6 +68,24 @@ typedef struct host_data {
     uint32_t       size, chunk_size, chunk_count;
     bool           unloaded; /* part of the state */
 } host_data;
+
+/* The matrices of frames that were bound lately: four places for each number that a clip and a frame give,
+   of which the one that was used least lately is taken. It is no part of the state. */
+enum { HOST_CACHE_SETS = 16, HOST_CACHE_WAYS = 4 };
+typedef struct host_cache {
+    struct host_cached {
+        uint32_t clip, frame; /* HOST_NO_BONES: nothing is here */
+        uint32_t used;
+    } keys[HOST_CACHE_SETS][HOST_CACHE_WAYS];
+    uint32_t    clock;
+    ember_mat34 matrices[HOST_CACHE_SETS][HOST_CACHE_WAYS][EMBER_MAX_BONES];
+} host_cache;
+
+/* Where the bones of a clip's frame are in this frame's draw list. */
+typedef struct host_place {
+    uint32_t clip, frame, first_bone;
+    uint32_t list; /* the list's number; another one: the place is free */
+} host_place;
 
 /* Things of one kind in the order of loading. */
 typedef struct host_list {
@@ -90,14 +123,23 @@ struct ember_console {
     ember_mat34           bones[EMBER_MAX_BONES]; /* POSE_BONES */
 
     ember_arena arena; /* of everything loaded */
-    size_t      clips_size;
+    size_t      cursors_size;
     host_list   clips, skeletons, meshes, data; /* host_clip, host_skeleton, ember_mesh, host_data */
+    host_cache *cache;                          /* NULL before the first clip */
+
+    struct host_shared_cursor {
+        ember_squeeze_cursor cursor;
+        void                *memory;
+        size_t               size;
+    } shared_cursor; /* of the clips that have none of their own */
 
     ember_draw_list list;
     ember_draw     *draws; /* what the list points to */
     ember_mat34    *drawn_bones;
     uint32_t        draws_capacity, drawn_bones_capacity;
     uint32_t        bones_at; /* where the current bones are in the list; HOST_NO_BONES: not yet */
+    host_place     *places;   /* a table of places_capacity, a power of two, at most half full */
+    uint32_t        places_capacity, places_count, list_number;
 
     ember_transform scratch[3][EMBER_MAX_BONES];
     char            text[512]; /* the last trap's */
@@ -123,12 +165,34 @@ static inline uint32_t emberi_host_index(host_kind kind, uint32_t handle)
     return handle - ((uint32_t)kind << 24) - 1;
 }
 
+static inline host_clip *emberi_host_clip_of(ember_console *c, const char *function, uint32_t handle,
+                                             const char *message)
+{
+    uint32_t   index = emberi_host_index(HOST_CLIP, handle);
+    host_clip *clips = (host_clip *)c->clips.items;
+    if (index >= c->clips.count || clips[index].unloaded)
+        emberi_host_trap(c, function, "%s", message);
+    return &clips[index];
+}
+
 /* v2's functions speak of keyframe handles, the draft's of clip handles. */
-host_clip     *emberi_host_keyframes(ember_console *c, const char *function, uint32_t handle);
-host_clip     *emberi_host_clip(ember_console *c, const char *function, uint32_t handle);
+static inline host_clip *emberi_host_keyframes(ember_console *c, const char *function, uint32_t handle)
+{
+    return emberi_host_clip_of(c, function, handle, "invalid keyframe handle");
+}
+static inline host_clip *emberi_host_clip(ember_console *c, const char *function, uint32_t handle)
+{
+    return emberi_host_clip_of(c, function, handle, "invalid clip handle");
+}
+
 host_skeleton *emberi_host_skeleton(ember_console *c, const char *function, uint32_t handle);
 ember_mesh    *emberi_host_mesh(ember_console *c, const char *function, uint32_t handle);
 host_data     *emberi_host_data(ember_console *c, const char *function, uint32_t handle);
+
+/* ---- the draw list ---- */
+
+/* Forgets where the bones of frames are: a list begins. */
+void emberi_host_no_places(ember_console *c);
 
 /* ---- random numbers ---- */
 
@@ -150,18 +214,41 @@ ember_mat44 emberi_host_perspective(float fov_degrees, float near, float far);
 
 /* ---- clips ---- */
 
-/* The bones of one frame; out: bone_count transforms. */
-void emberi_host_decode(ember_transform *out, const host_clip *clip, uint32_t frame);
+/* Records of 16 bytes in memory, those of the draft, squeezed ones. */
+extern const host_form emberi_host_form_records, emberi_host_form_draft, emberi_host_form_squeezed;
+
+/* The bones of one frame; out: bone_count transforms. Traps where the frame cannot be decoded, with
+   nothing written. */
+void emberi_host_pose(ember_transform *out, ember_console *c, const char *function, host_clip *clip,
+                      uint32_t frame);
+/* Its records; likewise. */
+void emberi_host_records(uint8_t *out, ember_console *c, const char *function, host_clip *clip,
+                         uint32_t frame);
 /* Traps unless frame < frame_count. */
-void emberi_host_check_frame(ember_console *c, const char *function, const host_clip *clip, uint32_t frame);
+static inline void emberi_host_check_frame(ember_console *c, const char *function, const host_clip *clip,
+                                           uint32_t frame)
+{
+    if (frame >= clip->frame_count)
+        emberi_host_trap(c, function, "frame index %u >= frame_count %u", (unsigned)frame,
+                         (unsigned)clip->frame_count);
+}
+
+/* The model-space matrices of one frame, from the cache or decoded into it. They stay until another frame is
+   asked for. Traps as emberi_host_pose does, and where a composed bone is not finite. */
+const ember_mat34 *emberi_host_frame_matrices(ember_console *c, const char *function, uint32_t clip,
+                                              uint32_t frame);
 
 /* ---- the current pose ---- */
 
-void emberi_host_no_pose(ember_console *c);
+void               emberi_host_no_pose(ember_console *c);
+/* The matrices of the current pose, pose_bones of them; NULL where there is none. */
+const ember_mat34 *emberi_host_pose_matrices(ember_console *c, const char *function);
 
 /* A TRS from three places in guest memory; finite, the rotation not zero and made of unit length. */
 ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation,
                                 uint32_t scale);
 bool            emberi_host_matrix_is_finite(const ember_mat34 *m);
+bool            emberi_host_matrices_are_finite(const ember_mat34 *m, uint32_t count);
+bool            emberi_host_pose_is_finite(const ember_transform *pose, uint32_t count);
 
 #endif

@@ -6,16 +6,14 @@
 #include "base/check.h"
 #include "console/guest_memory.h"
 
-/* The matrices of the current pose, pose_bones of them; NULL where there is none. */
-static const ember_mat34 *pose_matrices(const ember_console *c)
+const ember_mat34 *emberi_host_pose_matrices(ember_console *c, const char *function)
 {
-    const host_clip *clips = c->clips.items;
-    if (c->state.pose == EMBER_DRAW_POSE_NONE)
+    const host_state *s = &c->state;
+    if (s->pose == EMBER_DRAW_POSE_NONE)
         return NULL;
-    if (c->state.pose == EMBER_DRAW_POSE_BONES)
+    if (s->pose == EMBER_DRAW_POSE_BONES)
         return c->bones;
-    const host_clip *clip = &clips[c->state.pose_clip];
-    return clip->matrices + (size_t)c->state.pose_frame * clip->bone_count;
+    return emberi_host_frame_matrices(c, function, (uint32_t)s->pose_clip, s->pose_frame);
 }
 
 static void pose_set(ember_console *c, ember_draw_pose pose, int32_t clip, uint32_t frame, uint32_t bones)
@@ -41,23 +39,24 @@ static void pose_check_bone(ember_console *c, const char *function, uint32_t bon
 
 /* ---- whole poses ---- */
 
-/* O(1): the frame is decoded already. frame < the clip's. */
-static void pose_bind(ember_console *c, uint32_t clip, uint32_t frame)
+/* Decodes the frame here, so that one that cannot be decoded traps here. frame < the clip's. */
+static void pose_bind(ember_console *c, const char *function, uint32_t clip, uint32_t frame)
 {
     const host_clip *clips = c->clips.items;
+    (void)emberi_host_frame_matrices(c, function, clip, frame);
     pose_set(c, EMBER_DRAW_POSE_CLIP, (int32_t)clip, frame, clips[clip].bone_count);
 }
 
 void emberi_host_keyframe_bind(ember_console *c, uint32_t clip, uint32_t frame)
 {
     emberi_host_check_frame(c, HOST_NAME, emberi_host_keyframes(c, HOST_NAME, clip), frame);
-    pose_bind(c, emberi_host_index(HOST_CLIP, clip), frame);
+    pose_bind(c, HOST_NAME, emberi_host_index(HOST_CLIP, clip), frame);
 }
 
 void emberi_host_set_bones_from_clip(ember_console *c, uint32_t clip, uint32_t frame)
 {
     uint32_t frame_count = emberi_host_clip(c, HOST_NAME, clip)->frame_count;
-    pose_bind(c, emberi_host_index(HOST_CLIP, clip), frame % frame_count);
+    pose_bind(c, HOST_NAME, emberi_host_index(HOST_CLIP, clip), frame % frame_count);
 }
 
 /* 0 is no skeleton: raw mode, as v2 and Nethercore have it. */
@@ -143,7 +142,7 @@ void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, uint32_t position
     pose_check_bone(c, HOST_NAME, bone);
     ember_transform    trs = emberi_host_trs(c, HOST_NAME, position, rotation, scale);
     ember_mat34        place = ember_mat34_from_transform(&trs);
-    const ember_mat34 *pose = pose_matrices(c);
+    const ember_mat34 *pose = emberi_host_pose_matrices(c, HOST_NAME);
     uint32_t           count = c->state.pose_bones;
     EMBERI_ASSERT(pose != NULL); /* or the bone would not have been there */
     memcpy(bones, pose, count * sizeof(*bones));
@@ -165,10 +164,12 @@ void emberi_host_bone_get_world_trs(ember_console *c, uint32_t bone, uint32_t po
 {
     ember_transform world;
     pose_check_bone(c, HOST_NAME, bone);
-    uint8_t    *p = emberi_host_span(c, HOST_NAME, position, 12);
-    uint8_t    *q = emberi_host_span(c, HOST_NAME, rotation, 16);
-    uint8_t    *s = emberi_host_span(c, HOST_NAME, scale, 12);
-    ember_mat34 matrix = ember_mat34_mul(&c->state.transform, &pose_matrices(c)[bone]);
+    uint8_t           *p = emberi_host_span(c, HOST_NAME, position, 12);
+    uint8_t           *q = emberi_host_span(c, HOST_NAME, rotation, 16);
+    uint8_t           *s = emberi_host_span(c, HOST_NAME, scale, 12);
+    const ember_mat34 *pose = emberi_host_pose_matrices(c, HOST_NAME);
+    EMBERI_ASSERT(pose != NULL);
+    ember_mat34 matrix = ember_mat34_mul(&c->state.transform, &pose[bone]);
     if (!emberi_host_matrix_is_finite(&matrix))
         emberi_host_trap(c, HOST_NAME, "the bone's place in the world is not finite");
     (void)ember_mat34_decompose(&world, &matrix);

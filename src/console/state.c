@@ -44,22 +44,61 @@ void ember_console_state_save(const ember_console *c, void *out)
         *at++ = data[i].unloaded ? 1 : 0;
 }
 
-void ember_console_state_restore(ember_console *c, const void *state)
+/* ---- restoring ---- */
+
+/* A state is no more trusted than a game: what a function relies on later is checked here. */
+static bool state_pose_is_valid(const ember_console *c, const host_state *s, const uint8_t *unloaded)
+{
+    const host_clip *clips = c->clips.items;
+    bool             has_clip = s->pose_clip >= 0;
+    if (s->pose_clip < -1 || (has_clip && (uint32_t)s->pose_clip >= c->clips.count))
+        return false;
+    if (s->pose == EMBER_DRAW_POSE_NONE)
+        return !has_clip && s->pose_bones == 0;
+    if (s->pose == EMBER_DRAW_POSE_BONES)
+        return s->pose_bones <= EMBER_MAX_BONES;
+    return s->pose == EMBER_DRAW_POSE_CLIP && has_clip && unloaded[s->pose_clip] == 0 &&
+           s->pose_frame < clips[s->pose_clip].frame_count && s->pose_bones == clips[s->pose_clip].bone_count;
+}
+
+static bool state_is_valid(const ember_console *c, const host_state *s, const uint8_t *flags)
+{
+    for (size_t i = 0; i < state_flags_size(c); i++)
+        if (flags[i] > 1)
+            return false;
+    return s->skeleton >= -1 && s->skeleton < (int32_t)c->skeletons.count && s->bone >= -1 &&
+           s->bone < (int32_t)EMBER_MAX_BONES && s->depth <= HOST_STACK_DEPTH && s->reserved == 0 &&
+           emberi_host_matrix_is_finite(&s->transform) && emberi_host_matrix_is_finite(&s->view) &&
+           state_pose_is_valid(c, s, flags);
+}
+
+ember_status ember_console_state_restore(ember_console *c, const void *state)
 {
     host_clip     *clips = c->clips.items;
     host_data     *data = c->data.items;
-    const uint8_t *at = state;
-    memcpy(&c->state, at, sizeof(c->state));
-    at += sizeof(c->state);
-    memcpy(c->stack, at, sizeof(c->stack));
-    at += sizeof(c->stack);
-    memcpy(c->bones, at, sizeof(c->bones));
-    at += sizeof(c->bones);
+    const uint8_t *stack = (const uint8_t *)state + sizeof(c->state), *bones = stack + sizeof(c->stack),
+                  *flags = bones + sizeof(c->bones);
+    host_state s;
+    memcpy(&s, state, sizeof(s));
+    if (!state_is_valid(c, &s, flags))
+        return EMBER_E_ARG;
+    c->state = s;
+    memcpy(c->stack, stack, sizeof(c->stack));
+    memcpy(c->bones, bones, sizeof(c->bones));
     for (uint32_t i = 0; i < c->clips.count; i++)
-        clips[i].unloaded = *at++ != 0;
+        clips[i].unloaded = *flags++ != 0;
     for (uint32_t i = 0; i < c->data.count; i++)
-        data[i].unloaded = *at++ != 0;
+        data[i].unloaded = *flags++ != 0;
     c->bones_at = HOST_NO_BONES;
+    return EMBER_OK;
+}
+
+/* ---- the hash ---- */
+
+static uint64_t state_hash_part(uint64_t hash, const void *data, size_t size)
+{
+    uint64_t part = size != 0 ? ember_rom_hash(data, size) : 0;
+    return emberi_hash(hash, &part, sizeof(part));
 }
 
 uint64_t ember_console_hash(const ember_console *c)
@@ -73,6 +112,6 @@ uint64_t ember_console_hash(const ember_console *c)
         hash = emberi_hash(hash, &clips[i].unloaded, sizeof(clips[i].unloaded));
     for (uint32_t i = 0; i < c->data.count; i++)
         hash = emberi_hash(hash, &data[i].unloaded, sizeof(data[i].unloaded));
-    hash = emberi_hash(hash, c->draws, c->list.draw_count * sizeof(*c->draws));
-    return emberi_hash(hash, c->drawn_bones, c->list.bone_count * sizeof(*c->drawn_bones));
+    hash = state_hash_part(hash, c->draws, c->list.draw_count * sizeof(*c->draws));
+    return state_hash_part(hash, c->drawn_bones, c->list.bone_count * sizeof(*c->drawn_bones));
 }

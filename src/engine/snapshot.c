@@ -100,12 +100,14 @@ ember_status ember_machine_restore(ember_machine *machine, const ember_snapshot 
         (machine->ops->resize == NULL || !machine->ops->resize(machine, head->memory_size)))
         return EMBER_E_NOMEM;
     const uint8_t *at = snapshot->data + SNAPSHOT_MEMORY_AT;
+    ember_status   status =
+        ember_console_state_restore(machine->console, at + head->memory_size + head->state_size);
+    if (status != EMBER_OK)
+        return status;
     memcpy(memory, at, head->memory_size);
     at += head->memory_size;
     if (head->state_size != 0)
         machine->ops->state_restore(machine, at);
-    at += head->state_size;
-    ember_console_state_restore(machine->console, at);
     ember_console_set_memory(machine->console, memory, head->memory_size);
     machine->initialised = head->initialised != 0;
     machine->trapped = false;

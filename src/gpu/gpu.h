@@ -122,13 +122,12 @@ typedef struct emberi_instance {
 typedef struct emberi_batch {
     uint32_t          mesh;
     ember_draw_branch branch;
-    bool              immediate; /* poses are the list's bones, else the clips' */
     bool              blended;
     uint32_t          first, count; /* instances */
 } emberi_batch;
 
 typedef struct emberi_span {
-    uint32_t first, bone_count, frame_count; /* in a pool */
+    uint32_t first, bone_count; /* in a pool */
 } emberi_span;
 
 /* ---- portions ---- */
@@ -147,18 +146,17 @@ bool emberi_portion_give(emberi_portion *portion, uint32_t triangles);
 /* ---- the renderer ---- */
 
 struct ember_renderer {
-    ember_allocator  allocator;
-    emberi_context   context;
-    bool             headless;
-    emberi_target    target;
-    emberi_program   program;
-    emberi_pool      clips_pool, binds_pool, frame_pool;
-    GLuint           instance_buffer;
-    emberi_gpu_mesh *meshes;
-    emberi_span     *clips, *skeletons;
-    GLuint          *textures;
-    uint32_t mesh_count, mesh_room, clip_count, clip_room, skeleton_count, skeleton_room, texture_count,
-        texture_room;
+    ember_allocator      allocator;
+    emberi_context       context;
+    bool                 headless;
+    emberi_target        target;
+    emberi_program       program;
+    emberi_pool          binds_pool, frame_pool;
+    GLuint               instance_buffer;
+    emberi_gpu_mesh     *meshes;
+    emberi_span         *skeletons;
+    GLuint              *textures;
+    uint32_t             mesh_count, mesh_room, skeleton_count, skeleton_room, texture_count, texture_room;
     emberi_instance     *instances;
     emberi_batch        *batches;
     uint32_t            *buckets;

@@ -44,14 +44,6 @@ ember_status ember_renderer_add_skeleton(ember_renderer *renderer, const ember_m
     return absent(err);
 }
 
-ember_status ember_renderer_add_clip(ember_renderer *renderer, const ember_mat34 *matrices,
-                                     uint32_t bone_count, uint32_t frame_count, uint32_t *number,
-                                     ember_error *err)
-{
-    (void)renderer, (void)matrices, (void)bone_count, (void)frame_count, (void)number;
-    return absent(err);
-}
-
 ember_status ember_renderer_add_texture(ember_renderer *renderer, const uint8_t *rgba, uint32_t width,
                                         uint32_t height, uint32_t *number, ember_error *err)
 {

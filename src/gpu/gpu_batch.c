@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A draw list made ready: every draw is checked, and those that share mesh, branch and source of bones become
-   one instanced call. Sorting is by counting, so it takes the same few nanoseconds a draw for a thousand as
+/* A draw list made ready: every draw is checked, and those that share mesh and branch become one instanced
+   call. Sorting is by counting, so it takes the same few nanoseconds a draw for a thousand as
    for one, and keeps the order of the calls within a batch. */
 #include <string.h>
 
 #include "gpu/gpu.h"
 
-/* A draw's bucket: blended ones behind all others, then by mesh, branch and where its bones are. */
-#define BUCKETS_PER_MESH 6u
+/* A draw's bucket: blended ones behind all others, then by mesh and branch. */
+#define BUCKETS_PER_MESH 3u
 
 static uint32_t batch_bucket(const ember_renderer *renderer, const ember_draw *draw)
 {
-    uint32_t kind = (uint32_t)draw->branch * 2u + (draw->pose == EMBER_DRAW_POSE_BONES ? 1u : 0u);
     uint32_t mesh = draw->mesh + ((draw->color & 0xFFu) != 0xFFu ? renderer->mesh_count : 0u);
-    return mesh * BUCKETS_PER_MESH + kind;
+    return mesh * BUCKETS_PER_MESH + (uint32_t)draw->branch;
 }
 
 static ember_status batch_check(const ember_renderer *renderer, const ember_draw_list *list, uint32_t i,
@@ -29,14 +28,7 @@ static ember_status batch_check(const ember_renderer *renderer, const ember_draw
     if (draw->skeleton >= 0 && (uint32_t)draw->skeleton >= renderer->skeleton_count)
         return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: skeleton %ld of %lu", at, (long)draw->skeleton,
                                (unsigned long)renderer->skeleton_count);
-    if (draw->pose == EMBER_DRAW_POSE_CLIP && draw->clip >= renderer->clip_count)
-        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: clip %lu of %lu", at, (unsigned long)draw->clip,
-                               (unsigned long)renderer->clip_count);
-    if (draw->pose == EMBER_DRAW_POSE_CLIP && draw->frame >= renderer->clips[draw->clip].frame_count)
-        return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: frame %lu of %lu", at,
-                               (unsigned long)draw->frame,
-                               (unsigned long)renderer->clips[draw->clip].frame_count);
-    if (draw->pose == EMBER_DRAW_POSE_BONES &&
+    if (draw->pose != EMBER_DRAW_POSE_NONE &&
         (draw->first_bone > list->bone_count || draw->bone_count > list->bone_count - draw->first_bone))
         return emberi_gpu_fail(err, EMBER_E_RANGE, "draw %lu: bones %lu to %lu of %lu", at,
                                (unsigned long)draw->first_bone,
@@ -52,15 +44,8 @@ static void batch_instance(emberi_instance *out, const ember_renderer *renderer,
         out->color[i] = renderer->linear[draw->color >> (24 - 8 * i) & 0xFFu];
     out->color[3] = (float)(draw->color & 0xFFu) * (1.0f / 255.0f);
     out->bone = draw->bone;
-    out->pose_first = out->pose_count = 0;
-    if (draw->pose == EMBER_DRAW_POSE_CLIP) {
-        const emberi_span *clip = &renderer->clips[draw->clip];
-        out->pose_first = clip->first + draw->frame * clip->bone_count;
-        out->pose_count = clip->bone_count;
-    } else if (draw->pose == EMBER_DRAW_POSE_BONES) {
-        out->pose_first = draw->first_bone;
-        out->pose_count = draw->bone_count;
-    }
+    out->pose_first = draw->pose != EMBER_DRAW_POSE_NONE ? draw->first_bone : 0;
+    out->pose_count = draw->pose != EMBER_DRAW_POSE_NONE ? draw->bone_count : 0;
     out->bind_first = draw->skeleton >= 0 ? renderer->skeletons[draw->skeleton].first : 0;
     out->bind_count = draw->skeleton >= 0 ? renderer->skeletons[draw->skeleton].bone_count : EMBERI_NOT_BOUND;
 }
@@ -71,14 +56,13 @@ static void batch_plan(ember_renderer *renderer, uint32_t bucket_count)
     uint32_t first = 0;
     renderer->batch_count = 0;
     for (uint32_t i = 0; i < bucket_count; i++) {
-        uint32_t count = renderer->buckets[i], mesh = i / BUCKETS_PER_MESH, kind = i % BUCKETS_PER_MESH;
+        uint32_t count = renderer->buckets[i], mesh = i / BUCKETS_PER_MESH;
         bool     blended = mesh >= renderer->mesh_count;
         if (count == 0)
             continue;
         renderer->batches[renderer->batch_count++] = (emberi_batch){
             .mesh = blended ? mesh - renderer->mesh_count : mesh,
-            .branch = (ember_draw_branch)(kind / 2),
-            .immediate = kind % 2 != 0,
+            .branch = (ember_draw_branch)(i % BUCKETS_PER_MESH),
             .blended = blended,
             .first = first,
             .count = count,

@@ -85,8 +85,7 @@ static ember_status renderer_open(ember_renderer *renderer, const ember_renderer
     if (status != EMBER_OK)
         return status;
     glGenBuffers(1, &renderer->instance_buffer);
-    if (!emberi_pool_open(&renderer->clips_pool) || !emberi_pool_open(&renderer->binds_pool) ||
-        !emberi_pool_open(&renderer->frame_pool))
+    if (!emberi_pool_open(&renderer->binds_pool) || !emberi_pool_open(&renderer->frame_pool))
         return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
                           "the graphics driver has no textures of 1,536 texels");
     return EMBER_OK;
@@ -125,8 +124,8 @@ void ember_renderer_clear(ember_renderer *renderer)
     for (uint32_t i = 0; i < renderer->mesh_count; i++)
         emberi_gpu_mesh_close(&renderer->meshes[i]);
     glDeleteTextures((GLsizei)renderer->texture_count, renderer->textures);
-    renderer->mesh_count = renderer->texture_count = renderer->clip_count = renderer->skeleton_count = 0;
-    renderer->clips_pool.count = renderer->binds_pool.count = 0;
+    renderer->mesh_count = renderer->texture_count = renderer->skeleton_count = 0;
+    renderer->binds_pool.count = 0;
 }
 
 void ember_renderer_destroy(ember_renderer *renderer)
@@ -137,7 +136,6 @@ void ember_renderer_destroy(ember_renderer *renderer)
     if (!renderer->headless || renderer->context.context != NULL) {
         ember_renderer_clear(renderer);
         glDeleteBuffers(1, &renderer->instance_buffer);
-        emberi_pool_close(&renderer->clips_pool, renderer->allocator);
         emberi_pool_close(&renderer->binds_pool, renderer->allocator);
         emberi_pool_close(&renderer->frame_pool, renderer->allocator);
         emberi_target_close(&renderer->target);
@@ -145,7 +143,6 @@ void ember_renderer_destroy(ember_renderer *renderer)
         emberi_context_close(&renderer->context);
     }
     renderer_release(renderer, renderer->meshes, renderer->mesh_room, sizeof(emberi_gpu_mesh));
-    renderer_release(renderer, renderer->clips, renderer->clip_room, sizeof(emberi_span));
     renderer_release(renderer, renderer->skeletons, renderer->skeleton_room, sizeof(emberi_span));
     renderer_release(renderer, renderer->textures, renderer->texture_room, sizeof(GLuint));
     renderer_release(renderer, renderer->instances, renderer->instance_room, sizeof(emberi_instance));
@@ -192,7 +189,7 @@ ember_status ember_renderer_add_mesh(ember_renderer *renderer, const ember_mesh 
 ember_status ember_renderer_add_skeleton(ember_renderer *renderer, const ember_mat34 *inverse_binds,
                                          uint32_t bone_count, uint32_t *number, ember_error *err)
 {
-    emberi_span  span = {0, bone_count, 1};
+    emberi_span  span = {0, bone_count};
     ember_status status;
     if (!emberi_gpu_reserve(renderer->allocator, (void **)&renderer->skeletons, &renderer->skeleton_room,
                             renderer->skeleton_count + 1, sizeof(emberi_span)))
@@ -204,27 +201,6 @@ ember_status ember_renderer_add_skeleton(ember_renderer *renderer, const ember_m
         return status;
     renderer->skeletons[renderer->skeleton_count] = span;
     *number = renderer->skeleton_count++;
-    return EMBER_OK;
-}
-
-ember_status ember_renderer_add_clip(ember_renderer *renderer, const ember_mat34 *matrices,
-                                     uint32_t bone_count, uint32_t frame_count, uint32_t *number,
-                                     ember_error *err)
-{
-    emberi_span  span = {0, bone_count, frame_count};
-    uint64_t     count = (uint64_t)bone_count * frame_count;
-    ember_status status;
-    if (count > UINT32_MAX ||
-        !emberi_gpu_reserve(renderer->allocator, (void **)&renderer->clips, &renderer->clip_room,
-                            renderer->clip_count + 1, sizeof(emberi_span)))
-        return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
-    renderer_use(renderer);
-    status = emberi_pool_add(&renderer->clips_pool, renderer->allocator, matrices, (uint32_t)count,
-                             &span.first, err);
-    if (status != EMBER_OK)
-        return status;
-    renderer->clips[renderer->clip_count] = span;
-    *number = renderer->clip_count++;
     return EMBER_OK;
 }
 
@@ -363,8 +339,7 @@ static bool frame_batch(ember_renderer *renderer, const emberi_batch *batch)
     glBindVertexArray(mesh->array);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->instance_buffer);
     glActiveTexture(GL_TEXTURE0 + EMBERI_UNIT_POSES);
-    glBindTexture(GL_TEXTURE_2D,
-                  batch->immediate ? renderer->frame_pool.texture : renderer->clips_pool.texture);
+    glBindTexture(GL_TEXTURE_2D, renderer->frame_pool.texture);
     glActiveTexture(GL_TEXTURE0 + EMBERI_UNIT_COLOR);
     glBindTexture(GL_TEXTURE_2D, mesh->texture);
     glUniform1i(program->branch, skinned && !mesh->has_joints ? EMBER_DRAW_STATIC : (GLint)batch->branch);
@@ -438,9 +413,8 @@ ember_status ember_renderer_draw(ember_renderer *renderer, const ember_draw_list
     renderer->stats = (ember_renderer_stats){.draws = list->draw_count,
                                              .instances = list->draw_count,
                                              .bones = list->bone_count};
-    renderer->stats.texture_bytes = emberi_pool_bytes(&renderer->clips_pool) +
-                                    emberi_pool_bytes(&renderer->binds_pool) +
-                                    emberi_pool_bytes(&renderer->frame_pool);
+    renderer->stats.texture_bytes =
+        emberi_pool_bytes(&renderer->binds_pool) + emberi_pool_bytes(&renderer->frame_pool);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->instance_buffer);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(list->draw_count * sizeof(emberi_instance)),
                  renderer->instances, GL_STREAM_DRAW);

@@ -100,8 +100,85 @@ TEST(a_skinned_mesh_takes_the_bound_frame_and_skeleton)
     assert_int_equal(draw->bone_count, 3);
     assert_int_equal(draw->skeleton, 1);
     assert_int_equal(draw->color, 0xFFFFFFFFu);
-    assert_int_equal(ember_console_draws(w.h.c)->bone_count, 0); /* a bind copies nothing */
+    /* The root is where its record says; records and parents: rom_made.h. */
+    const ember_draw_list *list = ember_console_draws(w.h.c);
+    ember_transform        root =
+        ember_record_decode(w.made.clips[0] + 4 + 4 * SKELETON_BONES * 16, EMBER_RECORD_EWZ, NULL);
+    assert_int_equal(draw->first_bone, 0);
+    assert_int_equal(list->bone_count, 3);
+    assert_true(list->bones[0].m[3] == root.position.x && list->bones[0].m[7] == root.position.y &&
+                list->bones[0].m[11] == root.position.z);
     world_close(&w);
+}
+
+TEST(a_bound_frame_is_in_the_list_once_however_often_it_is_bound)
+{
+    world w;
+    world_open_render(&w);
+    for (uint32_t i = 0; i < 7; i++) { /* frames 0 1 2 0 1 2 0 */
+        emberi_host_keyframe_bind(w.h.c, w.keyframes, i % 3);
+        emberi_host_draw_mesh(w.h.c, w.skinned);
+        emberi_host_draw_mesh(w.h.c, w.skinned);
+    }
+    emberi_host_keyframe_bind(w.h.c, w.clip, 0); /* another clip's frame 0 */
+    emberi_host_draw_mesh(w.h.c, w.mesh);        /* static: needs none */
+    ember_console_end(w.h.c);
+    const ember_draw_list *list = ember_console_draws(w.h.c);
+    assert_int_equal(list->draw_count, 15);
+    assert_int_equal(list->bone_count, 3 * 2);
+    for (uint32_t i = 0; i < 14; i++) {
+        assert_int_equal(list->draws[i].first_bone, i / 2 % 3 * 2);
+        assert_int_equal(list->draws[i].frame, i / 2 % 3);
+        /* bone 1 of the frame is at (frame, 1, 0) */
+        assert_true(list->bones[list->draws[i].first_bone + 1].m[3] == (float)(i / 2 % 3) &&
+                    list->bones[list->draws[i].first_bone + 1].m[7] == 1.0f);
+    }
+    world_close(&w);
+}
+
+/* More frames than the cache and the first table hold; then the same ones the other way around, and another
+   list after it begins empty. */
+TEST(thousands_of_bound_frames_are_drawn_where_they_should_be)
+{
+    enum { FRAMES = 3000 };
+    const uint32_t size = 1u << 20;
+    host           h;
+    host_open(&h, NULL);
+    uint8_t *memory = test_alloc(size);
+    memset(memory, 0, size);
+    memcpy(memory + 64, (const uint8_t[4]){1, 0, FRAMES & 0xff, FRAMES >> 8}, 4);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        ember_transform t = EMBER_TRANSFORM_IDENTITY;
+        t.position.x = (float)(i % 2048); /* halves hold those */
+        t.position.y = (float)(i / 2048); /* NOLINT(bugprone-integer-division): which part */
+        assert_int_equal(ember_record_encode(memory + 68 + i * 16, EMBER_RECORD_EWZ, &t), EMBER_OK);
+    }
+    ember_console_set_memory(h.c, memory, size);
+    uint32_t clip = emberi_host_keyframes_load(h.c, 64, 4 + FRAMES * 16);
+    ember_console_set_memory(h.c, h.memory, HOSTED_MEMORY);
+    uint32_t mesh = world_load_skinned(&h);
+    for (uint32_t round = 0; round < 3; round++) {
+        host_phase(&h, EMBER_PHASE_UPDATE);
+        host_phase(&h, EMBER_PHASE_RENDER);
+        uint32_t count = round < 2 ? 2 * FRAMES : 1;
+        for (uint32_t i = 0; i < count; i++) {
+            emberi_host_keyframe_bind(h.c, clip, i < FRAMES ? i : 2 * FRAMES - 1 - i);
+            emberi_host_draw_mesh(h.c, mesh);
+        }
+        ember_console_end(h.c);
+        const ember_draw_list *list = ember_console_draws(h.c);
+        assert_int_equal(list->draw_count, count);
+        assert_int_equal(list->bone_count, round < 2 ? FRAMES : 1);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t           frame = i < FRAMES ? i : 2 * FRAMES - 1 - i;
+            const ember_mat34 *bone = &list->bones[list->draws[i].first_bone];
+            assert_true(bone->m[3] == (float)(frame % 2048));
+            assert_true(bone->m[7] == (float)(frame / 2048)); /* NOLINT(bugprone-integer-division) */
+        }
+        ember_console_begin(h.c, EMBER_PHASE_UPDATE, NULL);
+    }
+    free(memory);
+    host_close(&h);
 }
 
 /* v2's table of mismatches: the counts are there for the renderer, nothing traps. */
@@ -180,10 +257,12 @@ TEST(a_bone_that_was_set_is_drawn_where_it_was_set)
     const ember_draw_list *list = ember_console_draws(w.h.c);
     assert_int_equal(list->draws[0].pose, EMBER_DRAW_POSE_CLIP);
     assert_int_equal(list->draws[1].pose, EMBER_DRAW_POSE_BONES);
-    assert_int_equal(list->bone_count, 2);
-    assert_true(list->bones[0].m[3] == 2.0f); /* the other bone as in frame 2 */
-    assert_true(list->bones[1].m[0] == 2.0f && list->bones[1].m[3] == 1.0f && list->bones[1].m[7] == 2.0f &&
-                list->bones[1].m[11] == 3.0f);
+    assert_int_equal(list->bone_count, 4); /* frame 2, and frame 2 changed */
+    assert_int_equal(list->draws[1].first_bone, 2);
+    assert_true(list->bones[1].m[3] == 2.0f && list->bones[1].m[7] == 1.0f);
+    assert_true(list->bones[2].m[3] == 2.0f); /* the other bone as in frame 2 */
+    assert_true(list->bones[3].m[0] == 2.0f && list->bones[3].m[3] == 1.0f && list->bones[3].m[7] == 2.0f &&
+                list->bones[3].m[11] == 3.0f);
     world_close(&w);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The console's part of a snapshot: saved, restored and hashed. */
+#include "console/host.h"
 #include "world.h"
 
 static void mess_up(world *w)
@@ -41,7 +42,7 @@ TEST(a_restored_state_is_the_saved_one)
     assert_int_not_equal(before_hash, messed_hash);
     uint32_t next = emberi_host_random(w.h.c);
 
-    ember_console_state_restore(w.h.c, before);
+    assert_int_equal(ember_console_state_restore(w.h.c, before), EMBER_OK);
     uint8_t *again = saved(&w);
     assert_memory_equal(before, again, size);
     assert_int_equal(ember_console_hash(w.h.c), before_hash);
@@ -49,7 +50,7 @@ TEST(a_restored_state_is_the_saved_one)
     emberi_host_read_data(w.h.c, w.data, 0, AT_OUT);
     assert_false(world_has_pose(&w));
 
-    ember_console_state_restore(w.h.c, messed);
+    assert_int_equal(ember_console_state_restore(w.h.c, messed), EMBER_OK);
     free(again);
     again = saved(&w);
     assert_memory_equal(messed, again, size);
@@ -94,5 +95,54 @@ TEST(the_hash_sees_what_is_drawn)
     emberi_host_draw_mesh(w.h.c, w.mesh);
     uint64_t one = ember_console_hash(w.h.c);
     assert_int_not_equal(empty, one);
+    world_close(&w);
+}
+
+/* One number of a good state that cannot be: it is refused, and the console is as before. */
+TEST(a_state_that_cannot_be_is_refused)
+{
+    static const struct {
+        size_t   at;
+        uint32_t value;
+    } bad[] = {
+        {offsetof(host_state, skeleton), 2},
+        {offsetof(host_state, skeleton), (uint32_t)-2},
+        {offsetof(host_state, bone), 255},
+        {offsetof(host_state, bone), (uint32_t)-2},
+        {offsetof(host_state, pose), 3},
+        {offsetof(host_state, pose), EMBER_DRAW_POSE_NONE}, /* with a clip */
+        {offsetof(host_state, pose_clip), 3},
+        {offsetof(host_state, pose_clip), (uint32_t)-1},
+        {offsetof(host_state, pose_clip), (uint32_t)-2},
+        {offsetof(host_state, pose_clip), 1}, /* unloaded, and of other counts */
+        {offsetof(host_state, pose_frame), WALK_FRAMES},
+        {offsetof(host_state, pose_bones), 2},
+        {offsetof(host_state, pose_bones), 4},
+        {offsetof(host_state, depth), HOST_STACK_DEPTH + 1},
+        {offsetof(host_state, reserved), 1},
+        {offsetof(host_state, transform), 0x7fc00000u},
+        {offsetof(host_state, view) + 44, 0x7f800000u},
+    };
+    world w;
+    world_open_update(&w);
+    emberi_host_unload_clip(w.h.c, w.clip);
+    emberi_host_keyframe_bind(w.h.c, w.walk, 3);
+    size_t   size = ember_console_state_size(w.h.c);
+    uint8_t *good = saved(&w);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]) + 1; i++) {
+        uint8_t *odd = test_exact_copy(good, size);
+        if (i < sizeof(bad) / sizeof(bad[0]))
+            memcpy(odd + bad[i].at, &bad[i].value, 4);
+        else
+            odd[size - 1] = 2; /* whether data was unloaded */
+        if (ember_console_state_restore(w.h.c, odd) != EMBER_E_ARG)
+            fail_msg("number %zu is taken", i);
+        uint8_t *after = saved(&w);
+        assert_memory_equal(after, good, size);
+        free(after);
+        free(odd);
+    }
+    assert_int_equal(ember_console_state_restore(w.h.c, good), EMBER_OK);
+    free(good);
     world_close(&w);
 }

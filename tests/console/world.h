@@ -132,10 +132,10 @@ static inline uint32_t world_load_skinned(host *h)
     return mesh;
 }
 
-static inline void world_open(world *w, ember_squeeze_method method)
+/* A console with the ROM of what is made, and guest memory; nothing is loaded. */
+static inline void world_open_made(world *w)
 {
     ember_error err = EMBER_ERROR_INIT;
-    made_content_make(&w->made, method);
     w->file = made_rom(&w->made.content);
     w->aligned = aligned_alloc(16, (w->file.size + 15) / 16 * 16);
     assert_non_null(w->aligned);
@@ -144,6 +144,12 @@ static inline void world_open(world *w, ember_squeeze_method method)
         fail_msg("%s", err.text);
     host_open(&w->h, w->rom);
     world_fill(&w->h);
+}
+
+static inline void world_open(world *w, ember_squeeze_method method)
+{
+    made_content_make(&w->made, method);
+    world_open_made(w);
     w->keyframes = emberi_host_keyframes_load(w->h.c, AT_KEYFRAMES, KEYFRAMES_SIZE);
     w->clip = emberi_host_load_clip(w->h.c, AT_CLIP, CLIP_SIZE);
     w->walk = emberi_host_rom_keyframes(w->h.c, AT_WALK, 4);

@@ -77,12 +77,7 @@ static uint64_t play_hash_mesh(uint64_t hash, const ember_mesh *mesh)
 static uint64_t play_hash_loaded(const ember_console *console)
 {
     uint64_t hash = EMBERI_HASH_START;
-    uint32_t bones, frames;
-    for (uint32_t i = 0; i < ember_console_clip_count(console); i++) {
-        const ember_mat34 *matrices = ember_console_clip_matrices(console, i, &bones, &frames);
-        if (matrices != NULL)
-            hash = emberi_hash(hash, matrices, (size_t)bones * frames * sizeof(*matrices));
-    }
+    uint32_t bones;
     for (uint32_t i = 0; i < ember_console_skeleton_count(console); i++) {
         const ember_mat34 *binds = ember_console_inverse_binds(console, i, &bones);
         hash = emberi_hash(hash, binds, bones * sizeof(*binds));

@@ -66,7 +66,7 @@ static void run_skinned(branch_case c)
     marker_mesh mesh;
     expected    e = {0};
     ember_error err = EMBER_ERROR_INIT;
-    uint32_t    skeleton = 0, clip = 0;
+    uint32_t    skeleton = 0;
     if (!scene_open_with(&s, 1))
         skip();
     bones_make(pose, binds);
@@ -80,11 +80,9 @@ static void run_skinned(branch_case c)
     ember_draw *draw = scene_draw(&s, EMBER_DRAW_SKINNED, scene_add(&s, &mesh.mesh));
     assert_int_equal(ember_renderer_add_skeleton(s.renderer, inverse, c.bind_count, &skeleton, &err),
                      EMBER_OK);
-    assert_int_equal(ember_renderer_add_clip(s.renderer, poses, c.pose_count, 2, &clip, &err), EMBER_OK);
     draw->transform = mat_f32(model);
     draw->skeleton = c.bound ? (int32_t)skeleton : -1;
     draw->pose = c.from_clip ? EMBER_DRAW_POSE_CLIP : EMBER_DRAW_POSE_BONES;
-    draw->clip = clip;
     draw->frame = 1;
     draw->first_bone = c.pose_count;
     draw->bone_count = c.pose_count;
@@ -182,7 +180,7 @@ TEST(a_body_its_sword_and_a_part_bound_to_another_bone)
     expected              e = {0};
     double                at[3], out[3];
     ember_error           err = EMBER_ERROR_INIT;
-    uint32_t              skeleton, clip;
+    uint32_t              skeleton;
     if (!scene_open_with(&s, 1))
         skip();
     bones_make(pose, binds);
@@ -191,12 +189,13 @@ TEST(a_body_its_sword_and_a_part_bound_to_another_bone)
     markers_make(&sword_mesh, sword, 2, false);
     uint32_t numbers[2] = {scene_add(&s, &body_mesh.mesh), scene_add(&s, &sword_mesh.mesh)};
     assert_int_equal(ember_renderer_add_skeleton(s.renderer, inverse, BONES, &skeleton, &err), EMBER_OK);
-    assert_int_equal(ember_renderer_add_clip(s.renderer, poses, BONES, 1, &clip, &err), EMBER_OK);
+    s.list.bones = poses;
+    s.list.bone_count = BONES;
     for (int i = -1; i < 3; i++) {
         ember_draw *draw =
             scene_draw(&s, i < 0 ? EMBER_DRAW_SKINNED : EMBER_DRAW_RIGID, numbers[i < 0 ? 0 : 1]);
         draw->pose = EMBER_DRAW_POSE_CLIP;
-        draw->clip = clip;
+        draw->bone_count = BONES;
         draw->skeleton = (int32_t)skeleton;
         draw->transform = mat_f32(model);
         draw->bone = i < 0 ? 0 : on_bone[i];
@@ -231,8 +230,6 @@ TEST(a_local_clip_is_composed)
     marker_mesh           meshes[CHAIN];
     scene                 s;
     expected              e = {0};
-    ember_error           err = EMBER_ERROR_INIT;
-    uint32_t              clip;
     if (!scene_open_with(&s, 1))
         skip();
     for (int i = 0; i < CHAIN; i++) {
@@ -251,14 +248,15 @@ TEST(a_local_clip_is_composed)
                          .clip_count = 1,
                          .clips = &local_clip};
     assert_int_equal(ember_clip_matrices(matrices, &model, &local_clip, 0), EMBER_OK);
-    assert_int_equal(ember_renderer_add_clip(s.renderer, matrices, CHAIN, 1, &clip, &err), EMBER_OK);
+    s.list.bones = matrices;
+    s.list.bone_count = CHAIN;
     for (uint32_t i = 0; i < CHAIN; i++) {
         marker one = {{0.2, 0.1, 0.0}, colors[i], {0}, {0}};
         double at[3];
         markers_make(&meshes[i], &one, 1, false);
         ember_draw *draw = scene_draw(&s, EMBER_DRAW_RIGID, scene_add(&s, &meshes[i].mesh));
         draw->pose = EMBER_DRAW_POSE_CLIP;
-        draw->clip = clip;
+        draw->bone_count = CHAIN;
         draw->bone = i;
         mat_point(&world[i], one.at, at);
         expect(&e, at, colors[i]);

@@ -38,45 +38,40 @@ TEST(perspective_is_as_a_pinhole_has_it)
     scene_close(&s);
 }
 
-/* More clips than the first rows hold, with numbers of bones that do not divide a row: all of them are still
-   right after the texture grew, the first as well. */
-TEST(clips_survive_growing)
+/* More skeletons than the first rows hold, with numbers of bones that do not divide a row: all of them are
+   still right after the texture grew, the first as well. */
+TEST(skeletons_survive_growing)
 {
-    enum { CLIPS = 30, BONES = 37, FRAMES = 11 };
-    static const marker one[1] = {{{0.0, 0.0, 0.0}, 0xFFFFFFFFu, {0}, {0}}};
-    scene               s;
-    marker_mesh         mesh;
-    expected            e = {0};
-    ember_mat34        *matrices;
-    ember_error         err = EMBER_ERROR_INIT;
+    enum { SKELETONS = 30, BONES = 407 };
+    scene        s;
+    marker_mesh  meshes[SKELETONS];
+    expected     e = {0};
+    ember_mat34 *binds;
+    ember_error  err = EMBER_ERROR_INIT;
     if (!scene_open_with(&s, 1))
         skip();
-    matrices = test_alloc(BONES * FRAMES * sizeof(*matrices));
-    markers_make(&mesh, one, 1, false);
-    uint32_t number = scene_add(&s, &mesh.mesh);
-    for (uint32_t clip = 0; clip < CLIPS; clip++) {
+    binds = test_alloc(BONES * sizeof(*binds));
+    for (uint32_t i = 0; i < SKELETONS; i++) {
         uint32_t given;
-        for (int i = 0; i < BONES * FRAMES; i++)
-            matrices[i] = mat_f32(mat_move(100, 100, 0));
-        /* Only this frame's bone is in the picture, at a place of its own. */
-        uint32_t frame = clip % FRAMES, bone = clip * 7 % BONES;
-        double   at[3] = {-3.4 + (clip % 6) * 1.3, 3.0 - (clip / 6) * 1.4, 0};
-        matrices[frame * BONES + bone] = mat_f32(mat_move(at[0], at[1], 0));
-        assert_int_equal(ember_renderer_add_clip(s.renderer, matrices, BONES, FRAMES, &given, &err),
-                         EMBER_OK);
-        assert_int_equal(given, clip);
-        ember_draw *draw = scene_draw(&s, EMBER_DRAW_RIGID, number);
-        draw->pose = EMBER_DRAW_POSE_CLIP;
-        draw->clip = clip;
-        draw->frame = frame;
-        draw->bone = bone;
-        draw->color = 0x203040FFu + clip * 0x05070300u;
+        for (int k = 0; k < BONES; k++)
+            binds[k] = mat_f32(mat_move(100, 100, 0));
+        /* Only this bone is in the picture, at a place of its own. */
+        uint16_t bone = (uint16_t)((i % 11 * 37 + i * 7 % 37) % BONES);
+        double   at[3] = {-3.4 + (i % 6) * 1.3, 3.0 - (i / 6) * 1.4, 0};
+        marker   one = {{0.0, 0.0, 0.0}, 0xFFFFFFFFu, {bone, bone, bone, bone}, {1, 0, 0, 0}};
+        binds[bone] = mat_f32(mat_move(at[0], at[1], 0));
+        markers_make(&meshes[i], &one, 1, true);
+        assert_int_equal(ember_renderer_add_skeleton(s.renderer, binds, BONES, &given, &err), EMBER_OK);
+        assert_int_equal(given, i);
+        ember_draw *draw = scene_draw(&s, EMBER_DRAW_SKINNED, scene_add(&s, &meshes[i].mesh));
+        draw->skeleton = (int32_t)i;
+        draw->color = 0x203040FFu + i * 0x05070300u;
         expect(&e, at, draw->color);
     }
     scene_show(&s);
     check_markers(&s, &e, MARKER_REACH);
-    assert_true(ember_renderer_last(s.renderer).texture_bytes >= (uint64_t)CLIPS * BONES * FRAMES * 48);
-    free(matrices);
+    assert_true(ember_renderer_last(s.renderer).texture_bytes >= (uint64_t)SKELETONS * BONES * 48);
+    free(binds);
     scene_close(&s);
 }
 
@@ -132,27 +127,29 @@ TEST(a_crowd_is_a_handful_of_calls)
     ember_mat34         bone = mat_f32(mat_identity);
     ember_draw         *draws;
     ember_error         err = EMBER_ERROR_INIT;
-    uint32_t            clip, skeleton;
+    uint32_t            skeleton;
     if (!scene_open_with(&s, 1))
         skip();
     draws = test_alloc(2 * CROWD * sizeof(*draws));
     markers_make(&skinned, one, 1, true);
     markers_make(&rigid, one, 1, false);
     uint32_t body = scene_add(&s, &skinned.mesh), sword = scene_add(&s, &rigid.mesh);
-    assert_int_equal(ember_renderer_add_clip(s.renderer, &bone, 1, 1, &clip, &err), EMBER_OK);
     assert_int_equal(ember_renderer_add_skeleton(s.renderer, &bone, 1, &skeleton, &err), EMBER_OK);
     for (uint32_t i = 0; i < 2 * CROWD; i++) {
         double x = -3.5 + (i / 2 % 40) * 0.18, y = 3.5 - (i / 2 / 40) * 0.28;
         draws[i] = (ember_draw){.branch = i % 2 == 0 ? EMBER_DRAW_SKINNED : EMBER_DRAW_RIGID,
                                 .mesh = i % 2 == 0 ? body : sword,
-                                .pose = EMBER_DRAW_POSE_CLIP,
-                                .clip = clip,
+                                /* where the bones came from makes no second call */
+                                .pose = i % 4 < 2 ? EMBER_DRAW_POSE_CLIP : EMBER_DRAW_POSE_BONES,
+                                .bone_count = 1,
                                 .skeleton = (int32_t)skeleton,
                                 .color = 0x80A0C0FFu,
                                 .transform = mat_f32(mat_move(x, y, 0))};
     }
     s.list.draws = draws;
     s.list.draw_count = 2 * CROWD;
+    s.list.bones = &bone;
+    s.list.bone_count = 1;
     scene_show(&s);
     ember_renderer_stats stats = ember_renderer_last(s.renderer);
     assert_int_equal(stats.draws, 2 * CROWD);
@@ -173,7 +170,7 @@ TEST(numbers_that_are_not_there_are_refused)
     scene               s;
     marker_mesh         mesh;
     ember_mat34         bones[6];
-    uint32_t            clip, skeleton, number;
+    uint32_t            skeleton, number;
     ember_error         err = EMBER_ERROR_INIT;
     if (!scene_open_with(&s, 1))
         skip();
@@ -181,35 +178,31 @@ TEST(numbers_that_are_not_there_are_refused)
         bones[i] = mat_f32(mat_identity);
     markers_make(&mesh, one, 1, false);
     number = scene_add(&s, &mesh.mesh);
-    assert_int_equal(ember_renderer_add_clip(s.renderer, bones, 2, 3, &clip, &err), EMBER_OK);
-    assert_int_equal(ember_renderer_add_clip(s.renderer, NULL, 0, 0, &clip, &err), EMBER_OK);
     assert_int_equal(ember_renderer_add_skeleton(s.renderer, bones, 2, &skeleton, &err), EMBER_OK);
     const ember_draw good = {.branch = EMBER_DRAW_RIGID,
                              .mesh = number,
                              .transform = mat_f32(mat_identity),
                              .pose = EMBER_DRAW_POSE_CLIP,
-                             .clip = 0,
+                             .clip = 7, /* says where the bones came from, and is not looked at */
                              .frame = 2,
+                             .first_bone = 4,
+                             .bone_count = 2,
                              .skeleton = 0,
                              .bone = 4000000000u,
                              .color = 0xFFFFFFFFu};
-    ember_draw       bad[9];
-    for (int i = 0; i < 9; i++)
+    ember_draw       bad[8];
+    for (int i = 0; i < 8; i++)
         bad[i] = good;
     bad[0].mesh = 1;
-    bad[1].clip = 2;
-    bad[2].clip = 1; /* has no frames */
-    bad[2].frame = 0;
-    bad[3].frame = 3;
+    bad[1].bone_count = 3;
+    bad[2].first_bone = 0xFFFFFFFFu;
+    bad[3].pose = EMBER_DRAW_POSE_BONES;
+    bad[3].first_bone = 5;
     bad[4].skeleton = 1;
     bad[5].pose = EMBER_DRAW_POSE_BONES;
-    bad[5].first_bone = 4;
-    bad[5].bone_count = 3;
-    bad[6].pose = EMBER_DRAW_POSE_BONES;
-    bad[6].first_bone = 0xFFFFFFFFu;
-    bad[6].bone_count = 2;
-    bad[7].branch = (ember_draw_branch)3;
-    bad[8].pose = (ember_draw_pose)3;
+    bad[5].bone_count = 0xFFFFFFFFu;
+    bad[6].branch = (ember_draw_branch)3;
+    bad[7].pose = (ember_draw_pose)3;
     s.list.bones = bones;
     s.list.bone_count = 6;
     s.draws[0] = good;
@@ -218,7 +211,7 @@ TEST(numbers_that_are_not_there_are_refused)
     uint32_t seen = scene_pixel(&s, SIDE / 2, SIDE / 2);
     assert_int_equal(seen, 0xFFFFFFFFu);
     s.list.clear_color = 0;
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 8; i++) {
         ember_error refused = EMBER_ERROR_INIT;
         s.draws[0] = good;
         s.draws[1] = bad[i];
@@ -276,8 +269,6 @@ TEST(a_cleared_renderer_begins_again)
     for (int round = 0; round < 3; round++) {
         assert_int_equal(scene_add(&s, &mesh.mesh), 0);
         assert_int_equal(ember_renderer_add_skeleton(s.renderer, binds, 2, &number, &err), EMBER_OK);
-        assert_int_equal(number, 0);
-        assert_int_equal(ember_renderer_add_clip(s.renderer, binds, 1, 2, &number, &err), EMBER_OK);
         assert_int_equal(number, 0);
         assert_int_equal(ember_renderer_add_texture(s.renderer, red, 1, 1, &number, &err), EMBER_OK);
         assert_int_equal(number, 0);
@@ -371,8 +362,6 @@ static ember_status use_everything(void *job, ember_allocator allocator)
     markers_make(&mesh, one, 1, false);
     if (status == EMBER_OK)
         status = ember_renderer_add_mesh(renderer, &mesh.mesh, &number, &err);
-    if (status == EMBER_OK)
-        status = ember_renderer_add_clip(renderer, &bone, 1, 1, &number, &err);
     if (status == EMBER_OK)
         status = ember_renderer_add_skeleton(renderer, &bone, 1, &number, &err);
     if (status == EMBER_OK)

@@ -46,10 +46,9 @@ static void draws_one(run_draws *d, const ember_draw *draw)
               branches[draw->branch], poses[draw->pose]);
     if (draw->pose == EMBER_DRAW_POSE_CLIP)
         draws_put(d, ",\"clip\":%u,\"frame\":%u", (unsigned)draw->clip, (unsigned)draw->frame);
-    if (draw->pose == EMBER_DRAW_POSE_BONES)
-        draws_put(d, ",\"first_bone\":%u", (unsigned)draw->first_bone);
     if (draw->pose != EMBER_DRAW_POSE_NONE)
-        draws_put(d, ",\"bone_count\":%u", (unsigned)draw->bone_count);
+        draws_put(d, ",\"first_bone\":%u,\"bone_count\":%u", (unsigned)draw->first_bone,
+                  (unsigned)draw->bone_count);
     if (draw->branch == EMBER_DRAW_RIGID)
         draws_put(d, ",\"bone\":%u", (unsigned)draw->bone);
     draws_put(d, ",\"skeleton\":%d,\"color\":\"%08x\",\"transform\":", (int)draw->skeleton,

@@ -42,7 +42,7 @@ static bool screen_send_mesh(screen *s, const ember_console *console, ember_erro
 
 static bool screen_send(screen *s, const ember_console *console, ember_error *err)
 {
-    uint32_t number, bones = 0, frames = 0;
+    uint32_t number, bones = 0;
     for (; s->meshes < ember_console_mesh_count(console); s->meshes++)
         if (!screen_send_mesh(s, console, err))
             return false;
@@ -50,13 +50,6 @@ static bool screen_send(screen *s, const ember_console *console, ember_error *er
         const ember_mat34 *binds = ember_console_inverse_binds(console, s->skeletons, &bones);
         if (ember_renderer_add_skeleton(s->renderer, binds, binds != NULL ? bones : 0, &number, err) !=
             EMBER_OK)
-            return false;
-    }
-    for (; s->clips < ember_console_clip_count(console); s->clips++) {
-        const ember_mat34 *matrices = ember_console_clip_matrices(console, s->clips, &bones, &frames);
-        /* One that was unloaded keeps its number. */
-        if (ember_renderer_add_clip(s->renderer, matrices, matrices != NULL ? bones : 0,
-                                    matrices != NULL ? frames : 0, &number, err) != EMBER_OK)
             return false;
     }
     return true;

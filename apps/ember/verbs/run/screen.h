@@ -13,7 +13,7 @@ typedef struct screen {
     app_say        *say;
     ember_renderer *renderer;
     textures        textures;
-    uint32_t        meshes, skeletons, clips; /* sent so far */
+    uint32_t        meshes, skeletons; /* sent so far */
 } screen;
 
 /* Headless, or in the window's context that is current. False with the reason in *err; close
