@@ -203,6 +203,7 @@ void clear_color(uint32_t rgba) EMBER_GAME_CALL(clear_color);
 float    delta_time(void) EMBER_GAME_CALL(delta_time);     /* seconds between two updates */
 float    elapsed_time(void) EMBER_GAME_CALL(elapsed_time); /* seconds of all updates */
 uint32_t game_frame(void) EMBER_GAME_CALL(frame);          /* updates so far; 0 in init() */
+uint64_t tick_count(void) EMBER_GAME_CALL(tick_count);     /* the same in 64 bits */
 uint32_t game_random(void) EMBER_GAME_CALL(random);
 void     game_log(const char *text, uint32_t size) EMBER_GAME_CALL(log);
 uint32_t input_held(uint32_t player) EMBER_GAME_CALL(input_held); /* a sum of these; players 0 to 3 */

@@ -119,6 +119,7 @@ pub mod raw {
         pub fn delta_time() -> f32;
         pub fn elapsed_time() -> f32;
         pub fn frame() -> u32;
+        pub fn tick_count() -> u64;
         pub fn log(text: *const u8, size: u32);
         pub fn input_held(player: u32) -> u32;
         pub fn random() -> u32;
@@ -429,6 +430,10 @@ pub fn elapsed_time() -> f32 {
 /// Updates so far; 0 in init().
 pub fn frame() -> u32 {
     unsafe { raw::frame() }
+}
+/// The same in 64 bits.
+pub fn tick_count() -> u64 {
+    unsafe { raw::tick_count() }
 }
 pub fn random() -> u32 {
     unsafe { raw::random() }

@@ -98,7 +98,7 @@ static uint32_t clip_load_embedded(ember_console *c, const char *function, uint3
     clip_load        load;
     emberi_keyframes keyframes;
     clip_load_begin(&load, c, function);
-    const uint8_t *file = emberi_host_span(c, function, data, size);
+    const uint8_t *file = emberi_host_in(c, function, data, size);
     if (open(&keyframes, file, size, &load.err) != EMBER_OK)
         clip_load_failed(&load);
     host_clip *clip = &load.clip;
@@ -120,12 +120,12 @@ static uint32_t clip_load_embedded(ember_console *c, const char *function, uint3
     return clip_load_end(&load);
 }
 
-uint32_t emberi_host_keyframes_load(ember_console *c, uint32_t data, uint32_t size)
+uint32_t emberi_host_keyframes_load(ember_console *c, guest_in data, uint32_t size)
 {
     return clip_load_embedded(c, HOST_NAME, data, size, emberi_ewzanim_check);
 }
 
-uint32_t emberi_host_load_clip(ember_console *c, uint32_t data, uint32_t size)
+uint32_t emberi_host_load_clip(ember_console *c, guest_in data, uint32_t size)
 {
     return clip_load_embedded(c, HOST_NAME, data, size, emberi_eza_check);
 }
@@ -154,7 +154,7 @@ static void clip_load_cursor(clip_load *load)
     }
 }
 
-uint32_t emberi_host_rom_keyframes(ember_console *c, uint32_t id, uint32_t id_size)
+uint32_t emberi_host_rom_keyframes(ember_console *c, guest_in id, uint32_t id_size)
 {
     clip_load load;
     clip_load_begin(&load, c, HOST_NAME);

@@ -32,10 +32,10 @@ uint32_t emberi_host_keyframes_loop(ember_console *c, uint32_t clip)
 }
 
 /* The draft's ClipInfo: u16 bones, u16 frames, f32 rate, u32 flags: 1 has scale, 2 loops, as in its files. */
-void emberi_host_clip_info(ember_console *c, uint32_t clip, uint32_t out)
+void emberi_host_clip_info(ember_console *c, uint32_t clip, guest_out out)
 {
     const host_clip *k = emberi_host_clip(c, HOST_NAME, clip);
-    uint8_t         *info = emberi_host_span(c, HOST_NAME, out, 12);
+    uint8_t         *info = emberi_host_out(c, HOST_NAME, out, 12);
     bool             has_scale = k->record != EMBER_RECORD_B && k->record != EMBER_RECORD_D;
     emberi_put_u16(info, (uint16_t)k->bone_count);
     emberi_put_u16(info + 2, (uint16_t)k->frame_count);
@@ -57,20 +57,20 @@ static void clip_decode_to(ember_console *c, const char *function, uint8_t *to, 
     }
 }
 
-void emberi_host_keyframe_read(ember_console *c, uint32_t clip, uint32_t frame, uint32_t out)
+void emberi_host_keyframe_read(ember_console *c, uint32_t clip, uint32_t frame, guest_out out)
 {
     host_clip *k = emberi_host_keyframes(c, HOST_NAME, clip);
     emberi_host_check_frame(c, HOST_NAME, k, frame);
-    uint8_t *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform));
+    uint8_t *to = emberi_host_out(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform));
     clip_decode_to(c, HOST_NAME, to, k, frame);
 }
 
-void emberi_host_keyframe_sample(ember_console *c, uint32_t clip, float frame, uint32_t out)
+void emberi_host_keyframe_sample(ember_console *c, uint32_t clip, float frame, guest_out out)
 {
     host_clip         *k = emberi_host_keyframes(c, HOST_NAME, clip);
     ember_sample_point point;
     emberi_host_finite(c, HOST_NAME, "frame", frame);
-    uint8_t *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform));
+    uint8_t *to = emberi_host_out(c, HOST_NAME, out, (uint64_t)k->bone_count * sizeof(ember_transform));
     (void)ember_sample_locate(&point, k->frame_count, 1.0f, (double)frame,
                               k->loop); /* its rules hold: one frame or more, a finite time */
     if (point.t == 0.0f) {
@@ -100,11 +100,11 @@ static void clip_try_frames(ember_console *c, const char *function, host_clip *c
         emberi_host_records(records, c, function, clip, (first + i) % clip->frame_count);
 }
 
-void emberi_host_read_frames(ember_console *c, uint32_t clip, uint32_t first, uint32_t count, uint32_t out)
+void emberi_host_read_frames(ember_console *c, uint32_t clip, uint32_t first, uint32_t count, guest_out out)
 {
     host_clip *k = emberi_host_clip(c, HOST_NAME, clip);
     size_t     size = (size_t)k->bone_count * k->record_size;
-    uint8_t   *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)count * size);
+    uint8_t   *to = emberi_host_out(c, HOST_NAME, out, (uint64_t)count * size);
     uint32_t   frame = first % k->frame_count;
     if (k->records == NULL && count > 1)
         clip_try_frames(c, HOST_NAME, k, frame, count);
@@ -114,10 +114,10 @@ void emberi_host_read_frames(ember_console *c, uint32_t clip, uint32_t first, ui
     }
 }
 
-void emberi_host_read_frame(ember_console *c, uint32_t clip, uint32_t frame, uint32_t out)
+void emberi_host_read_frame(ember_console *c, uint32_t clip, uint32_t frame, guest_out out)
 {
     host_clip *k = emberi_host_clip(c, HOST_NAME, clip);
-    uint8_t   *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)k->bone_count * k->record_size);
+    uint8_t   *to = emberi_host_out(c, HOST_NAME, out, (uint64_t)k->bone_count * k->record_size);
     emberi_host_records(to, c, HOST_NAME, k, frame % k->frame_count);
 }
 
@@ -149,7 +149,7 @@ static void clip_put_text(uint8_t *out, size_t out_size, const char *text)
     memset(out + used, 0, out_size - used);
 }
 
-uint32_t emberi_host_keyframes_marker(ember_console *c, uint32_t clip, uint32_t index, uint32_t name,
+uint32_t emberi_host_keyframes_marker(ember_console *c, uint32_t clip, uint32_t index, guest_out name,
                                       uint32_t name_size)
 {
     const host_clip *k = emberi_host_keyframes(c, HOST_NAME, clip);
@@ -158,7 +158,7 @@ uint32_t emberi_host_keyframes_marker(ember_console *c, uint32_t clip, uint32_t 
     if (index >= count)
         emberi_host_trap(c, HOST_NAME, "marker index %u >= marker_count %u", (unsigned)index,
                          (unsigned)count);
-    uint8_t *out = emberi_host_span(c, HOST_NAME, name, name_size);
+    uint8_t *out = emberi_host_out(c, HOST_NAME, name, name_size);
     if (!ember_rom_clip_marker(&marker, k->rom, index))
         emberi_host_trap(c, HOST_NAME, "marker %u is damaged", (unsigned)index);
     if (name_size != 0)
@@ -166,10 +166,10 @@ uint32_t emberi_host_keyframes_marker(ember_console *c, uint32_t clip, uint32_t 
     return marker.frame;
 }
 
-uint32_t emberi_host_bone_index(ember_console *c, uint32_t clip, uint32_t name, uint32_t name_size)
+uint32_t emberi_host_bone_index(ember_console *c, uint32_t clip, guest_in name, uint32_t name_size)
 {
     const host_clip *k = emberi_host_keyframes(c, HOST_NAME, clip);
-    const uint8_t   *wanted = emberi_host_span(c, HOST_NAME, name, name_size);
+    const uint8_t   *wanted = emberi_host_in(c, HOST_NAME, name, name_size);
     for (uint32_t i = 0; k->rom != NULL && name_size != 0 && i < k->bone_count; i++) {
         const char *bone = ember_rom_rig_name(&k->rom->rig, i);
         if (bone != NULL && strlen(bone) == name_size && memcmp(bone, wanted, name_size) == 0)
@@ -180,10 +180,10 @@ uint32_t emberi_host_bone_index(ember_console *c, uint32_t clip, uint32_t name, 
 
 /* ---- data of the game's own ---- */
 
-uint32_t emberi_host_load_data(ember_console *c, uint32_t data, uint32_t size, uint32_t chunk_size)
+uint32_t emberi_host_load_data(ember_console *c, guest_in data, uint32_t size, uint32_t chunk_size)
 {
     emberi_host_begin_load(c, HOST_NAME, &c->data, sizeof(host_data));
-    const uint8_t *from = emberi_host_span(c, HOST_NAME, data, size);
+    const uint8_t *from = emberi_host_in(c, HOST_NAME, data, size);
     uint8_t       *bytes = EMBER_PUSH(&c->arena, uint8_t, size);
     if (bytes == NULL)
         emberi_host_trap(c, HOST_NAME, "out of memory");
@@ -195,7 +195,7 @@ uint32_t emberi_host_load_data(ember_console *c, uint32_t data, uint32_t size, u
     return emberi_host_handle(HOST_DATA, c->data.count++);
 }
 
-void emberi_host_read_data(ember_console *c, uint32_t handle, uint32_t index, uint32_t out)
+void emberi_host_read_data(ember_console *c, uint32_t handle, uint32_t index, guest_out out)
 {
     const host_data *data = emberi_host_data(c, HOST_NAME, handle);
     if (index >= data->chunk_count)
@@ -203,7 +203,7 @@ void emberi_host_read_data(ember_console *c, uint32_t handle, uint32_t index, ui
                          (unsigned)data->chunk_count);
     uint32_t at = index * data->chunk_size, left = data->size - at;
     uint32_t size = left < data->chunk_size ? left : data->chunk_size;
-    memcpy(emberi_host_span(c, HOST_NAME, out, size), data->bytes + at, size);
+    memcpy(emberi_host_out(c, HOST_NAME, out, size), data->bytes + at, size);
 }
 
 void emberi_host_unload_data(ember_console *c, uint32_t handle)
@@ -211,16 +211,16 @@ void emberi_host_unload_data(ember_console *c, uint32_t handle)
     emberi_host_data(c, HOST_NAME, handle)->unloaded = true;
 }
 
-uint32_t emberi_host_rom_data(ember_console *c, uint32_t id, uint32_t id_size, uint32_t out,
+uint32_t emberi_host_rom_data(ember_console *c, guest_in id, uint32_t id_size, guest_out out,
                               uint32_t out_size)
 {
     ember_rom_entry entry = emberi_host_asset(c, HOST_NAME, EMBER_ROM_DATA, "data", id, id_size);
     uint32_t        size = entry.size < out_size ? (uint32_t)entry.size : out_size;
-    memcpy(emberi_host_span(c, HOST_NAME, out, out_size), entry.data, size);
+    memcpy(emberi_host_out(c, HOST_NAME, out, out_size), entry.data, size);
     return size;
 }
 
-uint32_t emberi_host_rom_data_len(ember_console *c, uint32_t id, uint32_t id_size)
+uint32_t emberi_host_rom_data_len(ember_console *c, guest_in id, uint32_t id_size)
 {
     return (uint32_t)emberi_host_asset(c, HOST_NAME, EMBER_ROM_DATA, "data", id, id_size).size;
 }

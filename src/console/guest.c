@@ -31,9 +31,9 @@ static bool guest_all_finite(const float *values, uint32_t count)
     return seen >> 31 == 0;
 }
 
-void emberi_host_floats(float *out, ember_console *c, const char *function, uint32_t address, uint32_t count)
+void emberi_host_floats(float *out, ember_console *c, const char *function, guest_in address, uint32_t count)
 {
-    memcpy(out, emberi_host_span(c, function, address, (uint64_t)count * 4), (size_t)count * 4);
+    memcpy(out, emberi_host_in(c, function, address, (uint64_t)count * 4), (size_t)count * 4);
     if (!guest_all_finite(out, count))
         emberi_host_trap(c, function, "a number at 0x%08x is not finite", (unsigned)address);
 }
@@ -56,8 +56,8 @@ bool emberi_host_pose_is_finite(const ember_transform *pose, uint32_t count)
     return guest_all_finite(&pose->rotation.x, count * 10);
 }
 
-ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation,
-                                uint32_t scale)
+ember_transform emberi_host_trs(ember_console *c, const char *function, guest_in position, guest_in rotation,
+                                guest_in scale)
 {
     float p[3], q[4], s[3];
     emberi_host_floats(p, c, function, position, 3);
@@ -151,9 +151,9 @@ static guest_id guest_show_id(const char *id, size_t size)
 }
 
 ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind,
-                                  const char *kind_name, uint32_t id, uint32_t id_size)
+                                  const char *kind_name, guest_in id, uint32_t id_size)
 {
-    const char     *text = (const char *)emberi_host_span(c, function, id, id_size);
+    const char     *text = (const char *)emberi_host_in(c, function, id, id_size);
     ember_rom_entry entry;
     ember_error     err = EMBER_ERROR_INIT;
     if (c->options.rom == NULL || id_size == 0 ||

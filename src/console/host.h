@@ -207,7 +207,7 @@ _Noreturn void  emberi_host_load_failed(ember_console *c, const char *function, 
                                         const ember_error *err);
 /* The ROM's asset by a guest's id, its payload checked; traps with "KIND asset not found: ID". */
 ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind,
-                                  const char *kind_name, uint32_t id, uint32_t id_size);
+                                  const char *kind_name, guest_in id, uint32_t id_size);
 
 /* Of a screen of EMBER_CONSOLE_ASPECT; the angle is the vertical one. */
 ember_mat44 emberi_host_perspective(float fov_degrees, float near, float far);
@@ -245,8 +245,8 @@ void               emberi_host_no_pose(ember_console *c);
 const ember_mat34 *emberi_host_pose_matrices(ember_console *c, const char *function);
 
 /* A TRS from three places in guest memory; finite, the rotation not zero and made of unit length. */
-ember_transform emberi_host_trs(ember_console *c, const char *function, uint32_t position, uint32_t rotation,
-                                uint32_t scale);
+ember_transform emberi_host_trs(ember_console *c, const char *function, guest_in position, guest_in rotation,
+                                guest_in scale);
 bool            emberi_host_matrix_is_finite(const ember_mat34 *m);
 bool            emberi_host_matrices_are_finite(const ember_mat34 *m, uint32_t count);
 bool            emberi_host_pose_is_finite(const ember_transform *pose, uint32_t count);

@@ -14,7 +14,7 @@ static uint32_t skeleton_add(ember_console *c, const host_skeleton *skeleton)
     return emberi_host_handle(HOST_SKELETON, c->skeletons.count++);
 }
 
-uint32_t emberi_host_load_skeleton(ember_console *c, uint32_t matrices, uint32_t count)
+uint32_t emberi_host_load_skeleton(ember_console *c, guest_in matrices, uint32_t count)
 {
     ember_mat43 columns[EMBER_MAX_BONES];
     emberi_host_begin_load(c, HOST_NAME, &c->skeletons, sizeof(host_skeleton));
@@ -29,7 +29,7 @@ uint32_t emberi_host_load_skeleton(ember_console *c, uint32_t matrices, uint32_t
     return skeleton_add(c, &(host_skeleton){.bone_count = count, .inverse_binds = binds});
 }
 
-uint32_t emberi_host_rom_skeleton(ember_console *c, uint32_t id, uint32_t id_size)
+uint32_t emberi_host_rom_skeleton(ember_console *c, guest_in id, uint32_t id_size)
 {
     emberi_host_begin_load(c, HOST_NAME, &c->skeletons, sizeof(host_skeleton));
     ember_arena_mark   mark = ember_arena_save(&c->arena);
@@ -73,9 +73,9 @@ static uint32_t mesh_load(ember_console *c, const char *function, const mesh_arg
     if (fault != NULL)
         emberi_host_trap(c, function, "%s", fault);
     parts.vertices =
-        emberi_host_span(c, function, a->data,
-                         (uint64_t)a->vertex_count * emberi_ewzmesh_stride(parts.format, a->packed));
-    parts.indices = emberi_host_span(c, function, a->indices, (uint64_t)a->index_count * 2);
+        emberi_host_in(c, function, a->data,
+                       (uint64_t)a->vertex_count * emberi_ewzmesh_stride(parts.format, a->packed));
+    parts.indices = emberi_host_in(c, function, a->indices, (uint64_t)a->index_count * 2);
     ember_arena_mark      mark = ember_arena_save(&c->arena);
     emberi_ewzmesh_report report;
     ember_error           err = EMBER_ERROR_INIT;
@@ -85,31 +85,31 @@ static uint32_t mesh_load(ember_console *c, const char *function, const mesh_arg
     return mesh_add(c, &mesh);
 }
 
-uint32_t emberi_host_load_mesh(ember_console *c, uint32_t data, uint32_t vertex_count, uint32_t format)
+uint32_t emberi_host_load_mesh(ember_console *c, guest_in data, uint32_t vertex_count, uint32_t format)
 {
     return mesh_load(c, HOST_NAME, &(mesh_arguments){data, vertex_count, 0, 0, format, false, false});
 }
 
-uint32_t emberi_host_load_mesh_packed(ember_console *c, uint32_t data, uint32_t vertex_count, uint32_t format)
+uint32_t emberi_host_load_mesh_packed(ember_console *c, guest_in data, uint32_t vertex_count, uint32_t format)
 {
     return mesh_load(c, HOST_NAME, &(mesh_arguments){data, vertex_count, 0, 0, format, false, true});
 }
 
-uint32_t emberi_host_load_mesh_indexed(ember_console *c, uint32_t data, uint32_t vertex_count,
-                                       uint32_t indices, uint32_t index_count, uint32_t format)
+uint32_t emberi_host_load_mesh_indexed(ember_console *c, guest_in data, uint32_t vertex_count,
+                                       guest_in indices, uint32_t index_count, uint32_t format)
 {
     return mesh_load(c, HOST_NAME,
                      &(mesh_arguments){data, vertex_count, indices, index_count, format, true, false});
 }
 
-uint32_t emberi_host_load_mesh_indexed_packed(ember_console *c, uint32_t data, uint32_t vertex_count,
-                                              uint32_t indices, uint32_t index_count, uint32_t format)
+uint32_t emberi_host_load_mesh_indexed_packed(ember_console *c, guest_in data, uint32_t vertex_count,
+                                              guest_in indices, uint32_t index_count, uint32_t format)
 {
     return mesh_load(c, HOST_NAME,
                      &(mesh_arguments){data, vertex_count, indices, index_count, format, true, true});
 }
 
-uint32_t emberi_host_rom_mesh(ember_console *c, uint32_t id, uint32_t id_size)
+uint32_t emberi_host_rom_mesh(ember_console *c, guest_in id, uint32_t id_size)
 {
     emberi_host_begin_load(c, HOST_NAME, &c->meshes, sizeof(ember_mesh));
     ember_arena_mark   mark = ember_arena_save(&c->arena);

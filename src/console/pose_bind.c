@@ -47,8 +47,13 @@ static void pose_bind(ember_console *c, const char *function, uint32_t clip, uin
     pose_set(c, EMBER_DRAW_POSE_CLIP, (int32_t)clip, frame, clips[clip].bone_count);
 }
 
+/* 0 is no clip, whatever the frame: no pose, as Nethercore has it. */
 void emberi_host_keyframe_bind(ember_console *c, uint32_t clip, uint32_t frame)
 {
+    if (clip == 0) {
+        emberi_host_no_pose(c);
+        return;
+    }
     emberi_host_check_frame(c, HOST_NAME, emberi_host_keyframes(c, HOST_NAME, clip), frame);
     pose_bind(c, HOST_NAME, emberi_host_index(HOST_CLIP, clip), frame);
 }
@@ -73,7 +78,7 @@ static void pose_check_count(ember_console *c, const char *function, uint32_t co
         emberi_host_trap(c, function, "%u bones, at most %u are possible", (unsigned)count, EMBER_MAX_BONES);
 }
 
-void emberi_host_set_bones(ember_console *c, uint32_t matrices, uint32_t count)
+void emberi_host_set_bones(ember_console *c, guest_in matrices, uint32_t count)
 {
     ember_mat43 columns[EMBER_MAX_BONES];
     pose_check_count(c, HOST_NAME, count);
@@ -83,7 +88,7 @@ void emberi_host_set_bones(ember_console *c, uint32_t matrices, uint32_t count)
     pose_set(c, count != 0 ? EMBER_DRAW_POSE_BONES : EMBER_DRAW_POSE_NONE, -1, 0, count);
 }
 
-void emberi_host_set_bones_4x4(ember_console *c, uint32_t matrices, uint32_t count)
+void emberi_host_set_bones_4x4(ember_console *c, guest_in matrices, uint32_t count)
 {
     ember_mat44 columns[EMBER_MAX_BONES];
     pose_check_count(c, HOST_NAME, count);
@@ -94,7 +99,7 @@ void emberi_host_set_bones_4x4(ember_console *c, uint32_t matrices, uint32_t cou
 }
 
 /* The draft's matrices: its set_bones takes what version 2's would draw in pieces. */
-void emberi_host_set_bones_rows(ember_console *c, uint32_t matrices, uint32_t count)
+void emberi_host_set_bones_rows(ember_console *c, guest_in matrices, uint32_t count)
 {
     ember_mat34 rows[EMBER_MAX_BONES];
     pose_check_count(c, HOST_NAME, count);
@@ -135,8 +140,8 @@ static void pose_move_below(const ember_console *c, ember_mat34 *bones, uint32_t
     }
 }
 
-void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, uint32_t position, uint32_t rotation,
-                              uint32_t scale)
+void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, guest_in position, guest_in rotation,
+                              guest_in scale)
 {
     ember_mat34 bones[EMBER_MAX_BONES], back, motion;
     pose_check_bone(c, HOST_NAME, bone);
@@ -159,14 +164,14 @@ void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, uint32_t position
 }
 
 /* Decomposed, so that a shear which the pose may have is left out. */
-void emberi_host_bone_get_world_trs(ember_console *c, uint32_t bone, uint32_t position, uint32_t rotation,
-                                    uint32_t scale)
+void emberi_host_bone_get_world_trs(ember_console *c, uint32_t bone, guest_out position, guest_out rotation,
+                                    guest_out scale)
 {
     ember_transform world;
     pose_check_bone(c, HOST_NAME, bone);
-    uint8_t           *p = emberi_host_span(c, HOST_NAME, position, 12);
-    uint8_t           *q = emberi_host_span(c, HOST_NAME, rotation, 16);
-    uint8_t           *s = emberi_host_span(c, HOST_NAME, scale, 12);
+    uint8_t           *p = emberi_host_out(c, HOST_NAME, position, 12);
+    uint8_t           *q = emberi_host_out(c, HOST_NAME, rotation, 16);
+    uint8_t           *s = emberi_host_out(c, HOST_NAME, scale, 12);
     const ember_mat34 *pose = emberi_host_pose_matrices(c, HOST_NAME);
     EMBERI_ASSERT(pose != NULL);
     ember_mat34 matrix = ember_mat34_mul(&c->state.transform, &pose[bone]);
@@ -193,16 +198,16 @@ static float pose_weight(ember_console *c, const char *function, float t)
     return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
 }
 
-void emberi_host_trs_lerp(ember_console *c, uint32_t a_position, uint32_t a_rotation, uint32_t a_scale,
-                          uint32_t b_position, uint32_t b_rotation, uint32_t b_scale, float t,
-                          uint32_t position, uint32_t rotation, uint32_t scale)
+void emberi_host_trs_lerp(ember_console *c, guest_in a_position, guest_in a_rotation, guest_in a_scale,
+                          guest_in b_position, guest_in b_rotation, guest_in b_scale, float t,
+                          guest_out position, guest_out rotation, guest_out scale)
 {
     float           weight = pose_weight(c, HOST_NAME, t);
     ember_transform a = emberi_host_trs(c, HOST_NAME, a_position, a_rotation, a_scale);
     ember_transform b = emberi_host_trs(c, HOST_NAME, b_position, b_rotation, b_scale);
-    uint8_t        *p = emberi_host_span(c, HOST_NAME, position, 12);
-    uint8_t        *q = emberi_host_span(c, HOST_NAME, rotation, 16);
-    uint8_t        *s = emberi_host_span(c, HOST_NAME, scale, 12);
+    uint8_t        *p = emberi_host_out(c, HOST_NAME, position, 12);
+    uint8_t        *q = emberi_host_out(c, HOST_NAME, rotation, 16);
+    uint8_t        *s = emberi_host_out(c, HOST_NAME, scale, 12);
     ember_transform out = ember_transform_lerp(&a, &b, weight);
     memcpy(p, &out.position, 12);
     memcpy(q, &out.rotation, 16);
@@ -216,13 +221,13 @@ static void pose_get(ember_transform *out, ember_console *c, const char *functio
     emberi_host_floats(&out->rotation.x, c, function, address, count * 10);
 }
 
-void emberi_host_pose_blend(ember_console *c, uint32_t out, uint32_t a, uint32_t b, float t, uint32_t count)
+void emberi_host_pose_blend(ember_console *c, guest_out out, guest_in a, guest_in b, float t, uint32_t count)
 {
     float weight = pose_weight(c, HOST_NAME, t);
     pose_check_count(c, HOST_NAME, count);
     pose_get(c->scratch[0], c, HOST_NAME, a, count);
     pose_get(c->scratch[1], c, HOST_NAME, b, count);
-    uint8_t       *to = emberi_host_span(c, HOST_NAME, out, (uint64_t)count * sizeof(ember_transform));
+    uint8_t       *to = emberi_host_out(c, HOST_NAME, out, (uint64_t)count * sizeof(ember_transform));
     ember_lerp_job job = {.out = c->scratch[2],
                           .a = c->scratch[0],
                           .b = c->scratch[1],
@@ -232,7 +237,7 @@ void emberi_host_pose_blend(ember_console *c, uint32_t out, uint32_t a, uint32_t
     memcpy(to, c->scratch[2], count * sizeof(ember_transform));
 }
 
-void emberi_host_pose_compose(ember_console *c, uint32_t out_matrices, uint32_t pose, uint32_t count,
+void emberi_host_pose_compose(ember_console *c, guest_out out_matrices, guest_in pose, uint32_t count,
                               uint32_t skeleton)
 {
     const host_skeleton *s = emberi_host_skeleton(c, HOST_NAME, skeleton);
@@ -241,11 +246,11 @@ void emberi_host_pose_compose(ember_console *c, uint32_t out_matrices, uint32_t 
         emberi_host_trap(c, HOST_NAME, "%u bones, the skeleton has %u", (unsigned)count,
                          (unsigned)s->bone_count);
     pose_get(c->scratch[0], c, HOST_NAME, pose, count);
-    uint8_t *to = emberi_host_span(c, HOST_NAME, out_matrices, (uint64_t)count * sizeof(ember_mat43));
-    ember_compose_job  compose = {.out = model,
-                                  .pose = c->scratch[0],
-                                  .parents = s->parents,
-                                  .bone_count = count};
+    uint8_t          *to = emberi_host_out(c, HOST_NAME, out_matrices, (uint64_t)count * sizeof(ember_mat43));
+    ember_compose_job compose = {.out = model,
+                                 .pose = c->scratch[0],
+                                 .parents = s->parents,
+                                 .bone_count = count};
     ember_matrices_job roots = {.out = model, .pose = c->scratch[0], .bone_count = count};
     (void)(s->parents != NULL ? ember_compose_run(&compose)
                               : ember_matrices_run(&roots)); /* a loaded skeleton's parents are valid */

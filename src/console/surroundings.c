@@ -16,6 +16,8 @@ float emberi_host_elapsed_time(ember_console *c)
 
 uint32_t emberi_host_frame(ember_console *c) { return (uint32_t)c->state.frame; }
 
+uint64_t emberi_host_tick_count(ember_console *c) { return c->state.frame; }
+
 uint32_t emberi_host_input_held(ember_console *c, uint32_t player)
 {
     if (player >= EMBER_CONSOLE_PLAYERS)
@@ -64,10 +66,10 @@ static size_t machine_clean(char *out, size_t out_size, const char *text, size_t
     return used;
 }
 
-void emberi_host_log(ember_console *c, uint32_t text, uint32_t size)
+void emberi_host_log(ember_console *c, guest_in text, uint32_t size)
 {
     char        line[HOST_MAX_LOG + 1];
-    const char *bytes = (const char *)emberi_host_span(c, HOST_NAME, text, size);
+    const char *bytes = (const char *)emberi_host_in(c, HOST_NAME, text, size);
     size_t      used = machine_clean(line, HOST_MAX_LOG, bytes, size);
     line[used] = '\0';
     if (c->options.log != NULL)

@@ -28,7 +28,7 @@ static ember_mat34 transform_matrix(ember_console *c, const char *function, uint
     return ember_mat34_from_mat44(&columns);
 }
 
-void emberi_host_transform_set(ember_console *c, uint32_t matrix)
+void emberi_host_transform_set(ember_console *c, guest_in matrix)
 {
     c->state.transform = transform_matrix(c, HOST_NAME, matrix);
 }
@@ -97,21 +97,21 @@ void emberi_host_push_rotate(ember_console *c, float degrees, float x, float y, 
 
 /* ---- by parts ---- */
 
-void emberi_host_transform_set_trs(ember_console *c, uint32_t position, uint32_t rotation, uint32_t scale)
+void emberi_host_transform_set_trs(ember_console *c, guest_in position, guest_in rotation, guest_in scale)
 {
     ember_transform trs = emberi_host_trs(c, HOST_NAME, position, rotation, scale);
     ember_mat34     m = ember_mat34_from_transform(&trs);
     transform_become(c, HOST_NAME, &m);
 }
 
-void emberi_host_apply_trs(ember_console *c, uint32_t position, uint32_t rotation, uint32_t scale)
+void emberi_host_apply_trs(ember_console *c, guest_in position, guest_in rotation, guest_in scale)
 {
     ember_transform trs = emberi_host_trs(c, HOST_NAME, position, rotation, scale);
     ember_mat34     m = ember_mat34_from_transform(&trs);
     transform_multiply(c, HOST_NAME, &m);
 }
 
-void emberi_host_push_trs(ember_console *c, uint32_t position, uint32_t rotation, uint32_t scale)
+void emberi_host_push_trs(ember_console *c, guest_in position, guest_in rotation, guest_in scale)
 {
     ember_transform trs = emberi_host_trs(c, HOST_NAME, position, rotation, scale);
     ember_mat34     m = ember_mat34_from_transform(&trs), below = c->state.transform;
@@ -130,12 +130,12 @@ void emberi_host_transform_pop(ember_console *c)
 
 /* ---- the camera ---- */
 
-void emberi_host_view_set(ember_console *c, uint32_t matrix)
+void emberi_host_view_set(ember_console *c, guest_in matrix)
 {
     c->state.view = transform_matrix(c, HOST_NAME, matrix);
 }
 
-void emberi_host_projection_set(ember_console *c, uint32_t matrix)
+void emberi_host_projection_set(ember_console *c, guest_in matrix)
 {
     ember_mat44 m;
     emberi_host_floats(m.m, c, HOST_NAME, matrix, 16);

@@ -12,11 +12,12 @@
 typedef struct call_function {
     const char *name;
     const char *signature;
+    const char *parameters; /* as functions.h has them */
     void (*address)(void);
 } call_function;
 
 #define CALL_ROW(result, name, signature, parameters, arguments) \
-    {#name, signature, (void (*)(void))emberi_host_##name},
+    {#name, signature, #parameters, (void (*)(void))emberi_host_##name},
 static const call_function call_functions[] = {EMBERI_HOST_FUNCTIONS(CALL_ROW)};
 #define CALL_COUNT (sizeof(call_functions) / sizeof(call_functions[0]))
 #define CALL_MOST 10 /* arguments */
@@ -47,6 +48,8 @@ static inline bool call_host(const call_function *f, ember_console *c, const uin
         ((void (*)(C))f->address)(c);
     else if (strcmp(s, ">i") == 0)
         *result = ((I(*)(C))f->address)(c);
+    else if (strcmp(s, ">l") == 0)
+        *result = (uint32_t)((uint64_t(*)(C))f->address)(c);
     else if (strcmp(s, ">f") == 0) {
         value = ((F(*)(C))f->address)(c);
         memcpy(result, &value, sizeof(value));

@@ -14,8 +14,10 @@ TEST(invalid_handles_and_frames_trap_in_the_words_of_the_specification)
 {
     world w;
     world_open_update(&w);
-    HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, 0, 0),
+    HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, 1, 0),
                "keyframe_bind: invalid keyframe handle, in update, frame 1");
+    HOST_TRAPS(&w.h, emberi_host_keyframe_read(w.h.c, 0, 0, AT_OUT),
+               "keyframe_read: invalid keyframe handle, in update, frame 1");
     HOST_TRAPS(&w.h, emberi_host_keyframe_bind(w.h.c, w.keyframes, 999),
                "keyframe_bind: frame index 999 >= frame_count 3, in update, frame 1");
     HOST_TRAPS(&w.h, emberi_host_keyframe_read(w.h.c, w.keyframes, 3, AT_OUT),

@@ -102,6 +102,7 @@ TEST(time_follows_from_the_frame)
         host_phase(&w.h, EMBER_PHASE_UPDATE);
     host_phase(&w.h, EMBER_PHASE_RENDER);
     assert_int_equal(emberi_host_frame(w.h.c), 90);
+    assert_int_equal(emberi_host_tick_count(w.h.c), 90);
     assert_int_equal(ember_console_frame(w.h.c), 90);
     assert_true(emberi_host_elapsed_time(w.h.c) == 1.5f);
     world_close(&w);

@@ -335,3 +335,22 @@ TEST(a_pose_is_composed_by_the_skeletons_parents)
                "pose_compose: 3 bones, the skeleton has 2, in render, frame 1");
     world_close(&w);
 }
+
+/* As Nethercore has it; its frame does not count. */
+TEST(binding_clip_0_unbinds_the_pose)
+{
+    world w;
+    world_open_update(&w);
+    emberi_host_keyframe_bind(w.h.c, w.keyframes, 1);
+    assert_true(world_has_pose(&w));
+    emberi_host_keyframe_bind(w.h.c, 0, 999);
+    assert_false(world_has_pose(&w));
+    emberi_host_set_bones(w.h.c, AT_BONES, 2);
+    emberi_host_keyframe_bind(w.h.c, 0, 0);
+    assert_false(world_has_pose(&w));
+    host_phase(&w.h, EMBER_PHASE_RENDER);
+    emberi_host_draw_mesh(w.h.c, w.skinned);
+    ember_console_end(w.h.c);
+    assert_int_equal(ember_console_draws(w.h.c)->draws[0].branch, EMBER_DRAW_STATIC);
+    world_close(&w);
+}

@@ -18,7 +18,7 @@ def check(what, good, detail=""):
         print(f"FAILED {what}: {detail}")
 
 
-rows = re.findall(r'X\((\w+), (\w+), "([if]*>[if]?)"', pathlib.Path(root, "src/console/functions.h").read_text(encoding="utf-8"))
+rows = re.findall(r'X\((\w+), (\w+), "([if]*>[ifl]?)"', pathlib.Path(root, "src/console/functions.h").read_text(encoding="utf-8"))
 names = [name for _, name, _ in rows]
 assert len(names) > 60, len(names)
 header = pathlib.Path(root, "game/ember_game.h").read_text(encoding="utf-8")

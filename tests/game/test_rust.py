@@ -7,7 +7,7 @@ root = sys.argv[1]
 rust = open(f"{root}/game/rust/ember_game.rs").read()
 listed = open(f"{root}/src/console/functions.h").read().replace("\\\n", "")
 
-wanted = {name: signature for name, signature in re.findall(r'X\(\s*\w+,\s*(\w+),\s*"([if]*>[if]?)"', listed)}
+wanted = {name: signature for name, signature in re.findall(r'X\(\s*\w+,\s*(\w+),\s*"([if]*>[ifl]?)"', listed)}
 assert len(wanted) > 60, len(wanted)
 
 raw = re.search(r'extern "C" \{(.*?)\n    \}', rust, re.S).group(1)
@@ -15,7 +15,7 @@ found = {}
 for name, parameters, result in re.findall(r"pub fn (\w+)\(([^)]*)\)\s*(?:->\s*(\w+))?\s*;", raw):
     types = [p.split(":")[1].strip() for p in parameters.split(",") if ":" in p]
     letters = "".join("f" if t == "f32" else "i" for t in types)
-    found[name] = letters + ">" + {"": "", "u32": "i", "f32": "f"}[result]
+    found[name] = letters + ">" + {"": "", "u32": "i", "u64": "l", "f32": "f"}[result]
 
 failed = 0
 for name in sorted(wanted.keys() | found.keys()):

@@ -63,19 +63,21 @@ static signature_text signature_of_host(const char *signature)
             continue;
         }
         at = signature_add(&out, at, first ? "" : ", ");
-        at = signature_add(&out, at, *s == 'i' ? "i32" : "f32");
+        at = signature_add(&out, at, *s == 'i' ? "i32" : *s == 'f' ? "f32" : "i64");
         first = false;
     }
     return out;
 }
+
+/* A letter's type in the module. */
+static uint8_t signature_type(char letter) { return letter == 'i' ? 0x7f : letter == 'f' ? 0x7d : 0x7e; }
 
 static bool signature_equal(emberi_reader r, const char *signature)
 {
     for (int part = 0; part < 2; part++) {
         uint32_t count = emberi_wasm_u32(&r);
         for (uint32_t i = 0; i < count; i++, signature++)
-            if (*signature == '\0' || *signature == '>' ||
-                emberi_reader_u8(&r) != (*signature == 'i' ? 0x7f : 0x7d))
+            if (*signature == '\0' || *signature == '>' || emberi_reader_u8(&r) != signature_type(*signature))
                 return false;
         if (part == 0 && *signature++ != '>')
             return false;

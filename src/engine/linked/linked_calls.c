@@ -127,6 +127,7 @@ GLUE_PLAIN(uint32_t, keyframes_marker_count, keyframes_marker_count, (uint32_t c
 GLUE_PLAIN(float, delta_time, delta_time, (void), glue_console())
 GLUE_PLAIN(float, elapsed_time, elapsed_time, (void), glue_console())
 GLUE_PLAIN(uint32_t, game_frame, frame, (void), glue_console())
+GLUE_PLAIN(uint64_t, tick_count, tick_count, (void), glue_console())
 GLUE_PLAIN(uint32_t, game_random, random, (void), glue_console())
 GLUE_PLAIN(uint32_t, input_held, input_held, (uint32_t player), glue_console(), player)
 GLUE_PLAIN_VOID(keyframe_bind, (uint32_t clip, uint32_t frame), glue_console(), clip, frame)

@@ -91,6 +91,7 @@ static ember_status plan_programs(emberi_object_recipe *out, const emberi_object
    as the console. */
 static const char *const plan_functions[] = {
     "struct Z_env_instance_t;\n",
+    "typedef uint32_t guest_in, guest_out;\n",
     "#define ember_console struct Z_env_instance_t\n",
     "struct emberi_guest_functions {\n",
     EMBERI_HOST_FUNCTIONS(FUNCTION_MEMBER) "};\n",

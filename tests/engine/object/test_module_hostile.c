@@ -202,7 +202,11 @@ static char *every_function(void)
         const char *s = signatures[i];
         for (; *s != '>'; s++)
             text_add(&t, *s == 'i' ? " i32" : " f32");
-        text_add(&t, ") %s))", s[1] == 'i' ? "(result i32)" : s[1] == 'f' ? "(result f32)" : "");
+        text_add(&t, ") %s))",
+                 s[1] == 'i'   ? "(result i32)"
+                 : s[1] == 'f' ? "(result f32)"
+                 : s[1] == 'l' ? "(result i64)"
+                               : "");
     }
     text_add(&t, GAME_MEMORY "(func $all");
     for (size_t i = 0; i < count; i++) {
