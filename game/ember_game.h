@@ -134,6 +134,7 @@ uint32_t load_mesh_indexed(const void *vertices, uint32_t vertex_count, const ui
 uint32_t load_mesh_indexed_packed(const void *vertices, uint32_t vertex_count, const uint16_t *indices,
                                   uint32_t index_count, uint32_t format)
     EMBER_GAME_CALL(load_mesh_indexed_packed);
+/* One mesh, or all of a file's by the file's id: draw_mesh draws them together. */
 uint32_t rom_mesh(const char *id, uint32_t id_size) EMBER_GAME_CALL(rom_mesh);
 void     draw_mesh(uint32_t mesh) EMBER_GAME_CALL(draw_mesh); /* in render() alone */
 

@@ -40,9 +40,31 @@ typedef struct ember_machine_options {
 /* True where this build can run WASM games (wasm2c and a compiler are looked for when a game is loaded). */
 bool ember_machine_runs_wasm(void);
 
-/* Checks the module alone: names, imports, signatures, memory, what is not supported. EMBER_OK or
-   one clear line. */
+typedef enum ember_import_fault {
+    EMBER_IMPORT_FINE = 0,
+    EMBER_IMPORT_MISSING,   /* the console has no function of that name */
+    EMBER_IMPORT_SIGNATURE, /* it has, with other parameters or another result */
+    EMBER_IMPORT_FOREIGN    /* of another module than env, or no function */
+} ember_import_fault;
+
+typedef struct ember_import {
+    const char        *name; /* "keyframe_bind"; a foreign one's with its module, "wasi.fd_write" */
+    ember_import_fault fault;
+    const char        *near; /* MISSING: the console's function that was perhaps meant, or NULL */
+    const char        *text; /* one line that says what is wrong, "" if nothing; valid during the call */
+} ember_import;
+
+typedef struct ember_imports {
+    void (*take)(void *user, const ember_import *import);
+    void *user;
+} ember_imports;
+
+/* Checks the module alone: names, imports, signatures, memory, what is not supported. EMBER_OK or one clear
+   line, which lists all imports that the console lacks, as far as they fit. */
 ember_status ember_wasm_check(const void *wasm, size_t size, ember_error *err);
+/* The same, and `imports`, if not NULL, is told of every import, good or bad, in the module's order. */
+ember_status ember_wasm_imports(const void *wasm, size_t size, const ember_imports *imports,
+                                ember_error *err);
 
 /* Checks, translates, compiles (or finds it in the cache), loads. Does not run anything of the game yet. */
 ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size,

@@ -74,6 +74,7 @@ void ember_console_destroy(ember_console *c)
     console_free(c, c->clips.items, c->clips.capacity * sizeof(host_clip));
     console_free(c, c->skeletons.items, c->skeletons.capacity * sizeof(host_skeleton));
     console_free(c, c->meshes.items, c->meshes.capacity * sizeof(ember_mesh));
+    console_free(c, c->models.items, c->models.capacity * sizeof(host_model));
     console_free(c, c->data.items, c->data.capacity * sizeof(host_data));
     console_free(c, c->cache, sizeof(*c->cache));
     console_free(c, c->places, c->places_capacity * sizeof(*c->places));

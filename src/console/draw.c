@@ -110,8 +110,8 @@ static ember_draw_branch draw_branch(const ember_console *c, const ember_mesh *m
     return c->state.bone >= 0 || mesh->bone >= 0 ? EMBER_DRAW_RIGID : EMBER_DRAW_STATIC;
 }
 
-/* What the draw needs of the pose; a static one needs nothing. */
-static void draw_pose(ember_console *c, const char *function, ember_draw *draw)
+/* What the draw needs of the pose, which is in the list; a static one needs nothing. */
+static void draw_pose(const ember_console *c, ember_draw *draw)
 {
     const host_state *s = &c->state;
     draw->pose = (ember_draw_pose)s->pose;
@@ -120,31 +120,43 @@ static void draw_pose(ember_console *c, const char *function, ember_draw *draw)
         draw->clip = (uint32_t)s->pose_clip;
         draw->frame = s->pose_frame;
     }
-    if (s->pose != EMBER_DRAW_POSE_NONE) {
-        draw_place_bones(c, function);
+    if (s->pose != EMBER_DRAW_POSE_NONE)
         draw->first_bone = c->bones_at;
-    }
     if (draw->branch == EMBER_DRAW_SKINNED)
         draw->skeleton = s->skeleton;
 }
 
-void emberi_host_draw_mesh(ember_console *c, uint32_t mesh)
+static void draw_one(ember_console *c, uint32_t mesh)
 {
-    if (c->phase != EMBER_PHASE_RENDER)
-        emberi_host_trap(c, HOST_NAME, "only in render()");
-    const ember_mesh *m = emberi_host_mesh(c, HOST_NAME, mesh);
-    c->draws = draw_reserve(c, HOST_NAME, c->draws, c->list.draw_count, 1, &c->draws_capacity,
-                            sizeof(ember_draw), HOST_MAX_DRAWS, "draws");
-    ember_draw draw = {.branch = draw_branch(c, m),
-                       .mesh = emberi_host_index(HOST_MESH, mesh),
-                       .transform = c->state.transform,
-                       .skeleton = -1};
+    const ember_mesh *m = (const ember_mesh *)c->meshes.items + mesh;
+    ember_draw        draw = {.branch = draw_branch(c, m),
+                              .mesh = mesh,
+                              .transform = c->state.transform,
+                              .skeleton = -1};
     draw.color = c->state.color;
     if (draw.branch == EMBER_DRAW_RIGID)
         draw.bone = (uint32_t)(c->state.bone >= 0 ? c->state.bone : m->bone);
     if (draw.branch != EMBER_DRAW_STATIC)
-        draw_pose(c, HOST_NAME, &draw);
+        draw_pose(c, &draw);
     c->draws[c->list.draw_count++] = draw;
+}
+
+/* Of a model all parts, in the order of their ids. */
+void emberi_host_draw_mesh(ember_console *c, uint32_t mesh)
+{
+    const ember_mesh *meshes = c->meshes.items;
+    bool              posed = false;
+    if (c->phase != EMBER_PHASE_RENDER)
+        emberi_host_trap(c, HOST_NAME, "only in render()");
+    host_model parts = emberi_host_meshes(c, HOST_NAME, mesh);
+    c->draws = draw_reserve(c, HOST_NAME, c->draws, c->list.draw_count, parts.count, &c->draws_capacity,
+                            sizeof(ember_draw), HOST_MAX_DRAWS, "draws");
+    for (uint32_t i = 0; i < parts.count; i++)
+        posed = posed || draw_branch(c, &meshes[parts.first + i]) != EMBER_DRAW_STATIC;
+    if (posed && c->state.pose != EMBER_DRAW_POSE_NONE)
+        draw_place_bones(c, HOST_NAME);
+    for (uint32_t i = 0; i < parts.count; i++)
+        draw_one(c, parts.first + i);
     c->state.bone = -1;
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What comes from a game becomes something the host may use: floats that are finite, handles that stand for
    something, ids that are in the ROM. Everything else traps here; addresses are checked in guest_memory.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "base/maths.h"
+#include "base/nearest.h"
 #include "console/guest_memory.h"
 #include "ember/model.h"
 
@@ -89,10 +91,13 @@ host_skeleton *emberi_host_skeleton(ember_console *c, const char *function, uint
            guest_index(c, function, HOST_SKELETON, &c->skeletons, handle, "invalid skeleton handle");
 }
 
-ember_mesh *emberi_host_mesh(ember_console *c, const char *function, uint32_t handle)
+host_model emberi_host_meshes(ember_console *c, const char *function, uint32_t handle)
 {
-    ember_mesh *meshes = c->meshes.items;
-    return meshes + guest_index(c, function, HOST_MESH, &c->meshes, handle, "invalid mesh handle");
+    const host_model *models = c->models.items;
+    uint32_t          model = emberi_host_index(HOST_MODEL, handle);
+    if (model < c->models.count)
+        return models[model];
+    return (host_model){guest_index(c, function, HOST_MESH, &c->meshes, handle, "invalid mesh handle"), 1};
 }
 
 host_data *emberi_host_data(ember_console *c, const char *function, uint32_t handle)
@@ -107,23 +112,29 @@ host_data *emberi_host_data(ember_console *c, const char *function, uint32_t han
 
 /* ---- loading ---- */
 
-void emberi_host_begin_load(ember_console *c, const char *function, host_list *list, size_t item_size)
+void emberi_host_reserve(ember_console *c, const char *function, host_list *list, uint32_t more,
+                         size_t item_size)
 {
-    if (c->phase != EMBER_PHASE_INIT)
-        emberi_host_trap(c, function, "only in init()");
-    if (list->count < list->capacity)
+    if (more <= list->capacity - list->count)
         return;
-    if (list->count == HOST_MAX_HANDLES)
+    if (more > HOST_MAX_HANDLES - list->count)
         emberi_host_trap(c, function, "no more than %u can be loaded", HOST_MAX_HANDLES);
-    uint32_t capacity = list->capacity == 0                     ? 16
-                        : list->capacity < HOST_MAX_HANDLES / 2 ? list->capacity * 2
-                                                                : HOST_MAX_HANDLES;
-    void    *items = c->options.allocator.resize(c->options.allocator.user, list->items,
-                                                 list->capacity * item_size, capacity * item_size);
+    uint32_t capacity = list->capacity == 0 ? 16 : list->capacity;
+    while (capacity - list->count < more)
+        capacity = capacity < HOST_MAX_HANDLES / 2 ? capacity * 2 : HOST_MAX_HANDLES;
+    void *items = c->options.allocator.resize(c->options.allocator.user, list->items,
+                                              list->capacity * item_size, capacity * item_size);
     if (items == NULL)
         emberi_host_trap(c, function, "out of memory");
     list->items = items;
     list->capacity = capacity;
+}
+
+void emberi_host_begin_load(ember_console *c, const char *function, host_list *list, size_t item_size)
+{
+    if (c->phase != EMBER_PHASE_INIT)
+        emberi_host_trap(c, function, "only in init()");
+    emberi_host_reserve(c, function, list, 1, item_size);
 }
 
 void emberi_host_load_failed(ember_console *c, const char *function, ember_arena_mark mark,
@@ -150,16 +161,75 @@ static guest_id guest_show_id(const char *id, size_t size)
     return shown;
 }
 
+/* ---- ids that are near ---- */
+
+#define GUEST_NEAR 3u /* ids that a trap lists at the most */
+
+/* How far an id is from the one that was asked for; 0 for the parts of what was asked for. */
+static unsigned guest_distance(const ember_rom_entry *entry, const char *id, uint32_t id_size)
+{
+    if (entry->id_size > id_size && entry->id[id_size] == '/' && memcmp(entry->id, id, id_size) == 0)
+        return 0;
+    return emberi_word_distance(entry->id, entry->id_size, id, id_size);
+}
+
+/* "; near: hero/body, hero/head", the nearest first, or "". */
+static void guest_list_near(char *out, size_t out_size, const ember_console *c, ember_rom_kind kind,
+                            const char *id, uint32_t id_size)
+{
+    ember_rom_entry near[GUEST_NEAR], entry;
+    unsigned        distances[GUEST_NEAR], tolerance = emberi_word_tolerance(id_size);
+    size_t          count = 0, used = 0;
+    for (uint32_t i = 0; id_size != 0 && i < ember_rom_entry_count(c->options.rom); i++) {
+        if (!ember_rom_entry_at(&entry, c->options.rom, i) || entry.kind != (uint32_t)kind)
+            continue;
+        unsigned distance = guest_distance(&entry, id, id_size);
+        size_t   at = count;
+        while (at > 0 && distances[at - 1] > distance)
+            at--;
+        if (distance > tolerance || at == GUEST_NEAR)
+            continue;
+        count += count < GUEST_NEAR ? 1 : 0;
+        for (size_t k = count - 1; k > at; k--) {
+            near[k] = near[k - 1];
+            distances[k] = distances[k - 1];
+        }
+        near[at] = entry;
+        distances[at] = distance;
+    }
+    out[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        int size = snprintf(out + used, out_size - used, "%s%s", i == 0 ? "; near: " : ", ",
+                            guest_show_id(near[i].id, near[i].id_size).text);
+        used += size > 0 ? (size_t)size : 0; /* three ids of 64 bytes fit */
+    }
+}
+
+void emberi_host_no_asset(ember_console *c, const char *function, ember_rom_kind kind, const char *kind_name,
+                          const char *id, uint32_t id_size)
+{
+    char near[GUEST_NEAR * sizeof(guest_id) + 16] = "";
+    if (c->options.rom != NULL)
+        guest_list_near(near, sizeof(near), c, kind, id, id_size);
+    emberi_host_trap(c, function, "%s asset not found: %s%s", kind_name, guest_show_id(id, id_size).text,
+                     near);
+}
+
+void emberi_host_verify(ember_console *c, const char *function, const ember_rom_entry *entry)
+{
+    ember_error err = EMBER_ERROR_INIT;
+    if (ember_rom_verify(c->options.rom, entry, &err) != EMBER_OK)
+        emberi_host_trap(c, function, "%s", emberi_error_line_of(&err).text);
+}
+
 ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind,
                                   const char *kind_name, guest_in id, uint32_t id_size)
 {
     const char     *text = (const char *)emberi_host_in(c, function, id, id_size);
     ember_rom_entry entry;
-    ember_error     err = EMBER_ERROR_INIT;
     if (c->options.rom == NULL || id_size == 0 ||
         !ember_rom_find(&entry, c->options.rom, kind, text, id_size))
-        emberi_host_trap(c, function, "%s asset not found: %s", kind_name, guest_show_id(text, id_size).text);
-    if (ember_rom_verify(c->options.rom, &entry, &err) != EMBER_OK)
-        emberi_host_trap(c, function, "%s", emberi_error_line_of(&err).text);
+        emberi_host_no_asset(c, function, kind, kind_name, text, id_size);
+    emberi_host_verify(c, function, &entry);
     return entry;
 }

@@ -23,6 +23,7 @@ typedef enum host_kind {
     HOST_CLIP = 0x11,
     HOST_SKELETON = 0x22,
     HOST_MESH = 0x33,
+    HOST_MODEL = 0x34, /* to games a mesh, too */
     HOST_DATA = 0x44
 } host_kind;
 
@@ -68,6 +69,11 @@ typedef struct host_data {
     uint32_t       size, chunk_size, chunk_count;
     bool           unloaded; /* part of the state */
 } host_data;
+
+/* Meshes that are drawn together: a model's parts, one after the other in the list of meshes. */
+typedef struct host_model {
+    uint32_t first, count;
+} host_model;
 
 /* The matrices of frames that were bound lately: four places for each number that a clip and a frame give,
    of which the one that was used least lately is taken. It is no part of the state. */
@@ -124,8 +130,9 @@ struct ember_console {
 
     ember_arena arena; /* of everything loaded */
     size_t      cursors_size;
-    host_list   clips, skeletons, meshes, data; /* host_clip, host_skeleton, ember_mesh, host_data */
-    host_cache *cache;                          /* NULL before the first clip */
+    /* host_clip, host_skeleton, ember_mesh, host_model, host_data */
+    host_list   clips, skeletons, meshes, models, data;
+    host_cache *cache; /* NULL before the first clip */
 
     struct host_shared_cursor {
         ember_squeeze_cursor cursor;
@@ -186,7 +193,8 @@ static inline host_clip *emberi_host_clip(ember_console *c, const char *function
 }
 
 host_skeleton *emberi_host_skeleton(ember_console *c, const char *function, uint32_t handle);
-ember_mesh    *emberi_host_mesh(ember_console *c, const char *function, uint32_t handle);
+/* What a mesh's handle stands for: one mesh, or all of a model's. */
+host_model     emberi_host_meshes(ember_console *c, const char *function, uint32_t handle);
 host_data     *emberi_host_data(ember_console *c, const char *function, uint32_t handle);
 
 /* ---- the draw list ---- */
@@ -200,12 +208,20 @@ uint64_t emberi_host_seeded(uint64_t seed);
 
 /* ---- loading ---- */
 
+/* Room for so many more items in the list; traps where no handle is left. */
+void emberi_host_reserve(ember_console *c, const char *function, host_list *list, uint32_t more,
+                         size_t item_size);
 /* Traps outside init() and where no handle is left; then there is room for one more item in the list. */
 void emberi_host_begin_load(ember_console *c, const char *function, host_list *list, size_t item_size);
 /* Rewinds the arena and traps with the error's text. */
 _Noreturn void  emberi_host_load_failed(ember_console *c, const char *function, ember_arena_mark mark,
                                         const ember_error *err);
-/* The ROM's asset by a guest's id, its payload checked; traps with "KIND asset not found: ID". */
+/* The entry's payload is what was written, or it traps. */
+void            emberi_host_verify(ember_console *c, const char *function, const ember_rom_entry *entry);
+/* Traps with "KIND asset not found: ID", and with ids that are near. */
+_Noreturn void  emberi_host_no_asset(ember_console *c, const char *function, ember_rom_kind kind,
+                                     const char *kind_name, const char *id, uint32_t id_size);
+/* The ROM's asset by a guest's id, its payload checked; or a trap. */
 ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_rom_kind kind,
                                   const char *kind_name, guest_in id, uint32_t id_size);
 

@@ -109,23 +109,73 @@ uint32_t emberi_host_load_mesh_indexed_packed(ember_console *c, guest_in data, u
                      &(mesh_arguments){data, vertex_count, indices, index_count, format, true, true});
 }
 
-uint32_t emberi_host_rom_mesh(ember_console *c, guest_in id, uint32_t id_size)
+/* ---- meshes of the ROM ---- */
+
+/* One more, by its entry. A failure takes back all of them from `first` on. */
+static void mesh_load_entry(ember_console *c, const char *function, const ember_rom_entry *entry,
+                            ember_arena_mark mark, uint32_t first)
 {
-    emberi_host_begin_load(c, HOST_NAME, &c->meshes, sizeof(ember_mesh));
-    ember_arena_mark   mark = ember_arena_save(&c->arena);
-    ember_rom_entry    entry = emberi_host_asset(c, HOST_NAME, EMBER_ROM_MESH, "mesh", id, id_size), texture;
+    ember_rom_entry    texture;
     ember_read_options options = {.format = EMBER_FORMAT_EWZMESH};
     ember_error        err = EMBER_ERROR_INIT;
     ember_model        model;
     ember_rom_mesh     bytes;
-    if (ember_rom_mesh_open(&bytes, c->options.rom, &entry, &err) != EMBER_OK ||
-        ember_model_read(&model, bytes.data, bytes.size, &options, &c->arena, &err) != EMBER_OK)
-        emberi_host_load_failed(c, HOST_NAME, mark, &err);
+    if (ember_rom_mesh_open(&bytes, c->options.rom, entry, &err) != EMBER_OK ||
+        ember_model_read(&model, bytes.data, bytes.size, &options, &c->arena, &err) != EMBER_OK) {
+        c->meshes.count = first;
+        emberi_host_load_failed(c, function, mark, &err);
+    }
     ember_mesh mesh = model.meshes[0];
     mesh.bone = bytes.bone >= 0 ? bytes.bone : mesh.bone;
-    if (ember_rom_texture(&texture, c->options.rom, &entry)) {
+    if (ember_rom_texture(&texture, c->options.rom, entry)) {
         mesh.texture = texture.data;
         mesh.texture_size = texture.size;
     }
-    return mesh_add(c, &mesh);
+    (void)mesh_add(c, &mesh);
+}
+
+/* Whether the entry is one of the meshes of the file that id names: `id/`, and no further `/`. */
+static bool mesh_is_part(const ember_rom_entry *entry, const char *id, uint32_t id_size)
+{
+    return entry->kind == EMBER_ROM_MESH && entry->id_size > id_size + 1 && entry->id[id_size] == '/' &&
+           memcmp(entry->id, id, id_size) == 0 &&
+           memchr(entry->id + id_size + 1, '/', entry->id_size - id_size - 1) == NULL;
+}
+
+/* Makes room first, so that what may trap does so before anything is there. */
+static uint32_t mesh_load_parts(ember_console *c, const char *function, const char *id, uint32_t id_size)
+{
+    ember_rom_entry entry;
+    uint32_t        count = 0, first = c->meshes.count;
+    for (uint32_t i = 0; id_size != 0 && i < ember_rom_entry_count(c->options.rom); i++)
+        if (ember_rom_entry_at(&entry, c->options.rom, i) && mesh_is_part(&entry, id, id_size)) {
+            emberi_host_verify(c, function, &entry);
+            count++;
+        }
+    if (count == 0)
+        emberi_host_no_asset(c, function, EMBER_ROM_MESH, "mesh", id, id_size);
+    ember_arena_mark mark = ember_arena_save(&c->arena);
+    emberi_host_begin_load(c, function, &c->models, sizeof(host_model));
+    emberi_host_reserve(c, function, &c->meshes, count, sizeof(ember_mesh));
+    for (uint32_t i = 0; i < ember_rom_entry_count(c->options.rom); i++)
+        if (ember_rom_entry_at(&entry, c->options.rom, i) && mesh_is_part(&entry, id, id_size))
+            mesh_load_entry(c, function, &entry, mark, first);
+    host_model *models = c->models.items;
+    models[c->models.count] = (host_model){first, count};
+    return emberi_host_handle(HOST_MODEL, c->models.count++);
+}
+
+uint32_t emberi_host_rom_mesh(ember_console *c, guest_in id, uint32_t id_size)
+{
+    emberi_host_begin_load(c, HOST_NAME, &c->meshes, sizeof(ember_mesh));
+    const char      *text = (const char *)emberi_host_in(c, HOST_NAME, id, id_size);
+    ember_arena_mark mark = ember_arena_save(&c->arena);
+    ember_rom_entry  entry;
+    if (c->options.rom == NULL)
+        emberi_host_no_asset(c, HOST_NAME, EMBER_ROM_MESH, "mesh", text, id_size);
+    if (!ember_rom_find(&entry, c->options.rom, EMBER_ROM_MESH, text, id_size))
+        return mesh_load_parts(c, HOST_NAME, text, id_size);
+    emberi_host_verify(c, HOST_NAME, &entry);
+    mesh_load_entry(c, HOST_NAME, &entry, mark, c->meshes.count);
+    return emberi_host_handle(HOST_MESH, c->meshes.count - 1);
 }

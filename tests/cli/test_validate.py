@@ -188,6 +188,55 @@ class Validate(testing.Case):
             assert listed == cls.codes_seen, "in docs/commands.md, but not seen: %s; seen, but not listed: %s" % (
                 sorted(listed - cls.codes_seen), sorted(cls.codes_seen - listed))
 
+    def module(self, *imports):
+        """A WASM module of plain functions: memory, init, and imports as (module, name, parameters, results) of types' letters."""
+        types = {"i": 0x7F, "f": 0x7D, "l": 0x7E}
+        text = lambda s: bytes([len(s)]) + s.encode()
+        section = lambda number, body: bytes([number, len(body) & 127 | 128, len(body) >> 7]) + body
+        vector = lambda items: bytes([len(items)]) + b"".join(items)
+        code = lambda letters: vector([bytes([types[letter]]) for letter in letters])
+        signatures = [b"\x60\0\0"] + [b"\x60" + code(a) + code(r) for _, _, a, r in imports]
+        return (b"\0asm\1\0\0\0" + section(1, vector(signatures))
+                + section(2, vector([text(m) + text(n) + bytes([0, i + 1]) for i, (m, n, _, _) in enumerate(imports)]))
+                + section(3, b"\1\0") + section(5, b"\1\0\1") + section(7, vector([text("memory") + b"\2\0", text("init") + bytes([0, len(imports)])]))
+                + section(10, b"\1\2\0\x0b"))
+
+    def test_what_a_game_lacks_is_listed(self):
+        good = [("env", "draw_mesh", "i", ""), ("env", "tick_count", "", "l"), ("env", "delta_time", "", "f")]
+        self.write("good.wasm", self.module(*good))
+        self.assertEqual(self.ember("validate", "good.wasm", "--target", "console").stdout, b"good.wasm: fits console: uses 3 of its functions\n")
+        self.write("bad.wasm", self.module(("env", "keyframe_bnd", "ii", ""), *good, ("env", "zebra", "", ""), ("env", "random", "i", "i"),
+                                           ("wasi", "exit", "i", "")))
+        lines = self.ember("validate", "bad.wasm", "--target", "console", code=1).stdout.decode().splitlines()
+        self.assertEqual([re.search(r"error (CON\d+): (.*)", line).groups() for line in lines], [
+            ("CON002", "the game imports keyframe_bnd, which the console does not have; near: keyframe_bind"),
+            ("CON002", "the game imports zebra, which the console does not have"),
+            ("CON003", "the game imports random as (i32) -> i32, the console has it as () -> i32"),
+            ("CON004", "the game imports wasi.exit: only functions of env are offered")])
+        root = json.loads(self.ember("validate", "bad.wasm", "--target", "console", "--format", "json", code=1).stdout)
+        self.assertEqual((root["target"], root["files"][0]["format"], root["files"][0]["errors"]), ("console", "wasm", 4))
+        # The same when it is run, in one line.
+        self.assertIn(b"does not have 3 of the game's imports: keyframe_bnd (near: keyframe_bind), zebra, wasi.exit",
+                      self.ember("run", "bad.wasm", "--headless", code=1).stderr)
+
+    def test_a_game_in_a_rom_is_looked_at(self):
+        os.mkdir(os.path.join(self.folder, "assets"))
+        self.write("assets/game.wasm", self.module(("env", "draw_mesh", "i", "")))
+        self.ember("build", "assets", "-o", "game.ewz")
+        self.assertIn(b"fits console: uses 1 of", self.ember("validate", "game.ewz", "--target", "console").stdout)
+        self.write("assets/game.wasm", self.module(("env", "draw_mush", "i", "")))
+        self.ember("build", "assets", "-o", "game.ewz")
+        self.assertIn(b"near: draw_mesh", self.ember("validate", "game.ewz", "--target", "console", code=1).stdout)
+        os.mkdir(os.path.join(self.folder, "none"))
+        self.write("none/a.txt", b"text")
+        self.ember("build", "none", "-o", "none.ewz")
+        self.assertIn(b"CON005", self.ember("validate", "none.ewz", "--target", "console", code=1).stdout)
+
+    def test_what_is_no_module_is_refused(self):
+        self.write("no.wasm", b"text")
+        self.assertIn(b"CON001", self.ember("validate", "no.wasm", "--target", "console", code=1).stdout)
+        self.write("cut.wasm", self.module(("env", "draw_mesh", "i", ""))[:-3])
+        self.assertIn(b"CON001", self.ember("validate", "cut.wasm", "--target", "console", code=1).stdout)
 
 if __name__ == "__main__":
     testing.main()

@@ -17,7 +17,7 @@ static const ember_draw *only_draw(world *w)
 /* A rigid triangle on bone 1, by way of the ROM's file form: loaded from a console of its own ROM. */
 typedef struct rigid_world {
     world        w;
-    ember_buffer file, rom_bytes;
+    ember_buffer file, still, rom_bytes;
     ember_rom   *rom;
     uint8_t     *aligned;
     uint32_t     mesh;
@@ -32,10 +32,17 @@ static void rigid_open(rigid_world *r)
     mesh.bone = 1;
     memset(r, 0, sizeof(*r));
     r->file = made_file(&model, EMBER_FORMAT_EWZMESH);
-    ember_rom_asset assets[2] = {
+    r->still = made_mesh_file();
+    ember_rom_asset assets[7] = {
         {.kind = EMBER_ROM_MESH, .id = "claw", .data = r->file.data, .size = r->file.size, .texture = "skin"},
-        {.kind = EMBER_ROM_TEXTURE, .id = "skin", .data = fixture_png, .size = sizeof(fixture_png)}};
-    ember_rom_content content = {.assets = assets, .asset_count = 2};
+        {.kind = EMBER_ROM_TEXTURE, .id = "skin", .data = fixture_png, .size = sizeof(fixture_png)},
+        /* A model of two parts, and meshes that are none of them. */
+        {.kind = EMBER_ROM_MESH, .id = "arm/claw", .data = r->file.data, .size = r->file.size},
+        {.kind = EMBER_ROM_MESH, .id = "arm/base", .data = r->still.data, .size = r->still.size},
+        {.kind = EMBER_ROM_MESH, .id = "arm/more/part", .data = r->still.data, .size = r->still.size},
+        {.kind = EMBER_ROM_MESH, .id = "arms", .data = r->still.data, .size = r->still.size},
+        {.kind = EMBER_ROM_MESH, .id = "armour/plate", .data = r->still.data, .size = r->still.size}};
+    ember_rom_content content = {.assets = assets, .asset_count = 7};
     r->rom_bytes = made_rom(&content);
     r->aligned = aligned_alloc(16, (r->rom_bytes.size + 15) / 16 * 16);
     assert_non_null(r->aligned);
@@ -57,6 +64,7 @@ static void rigid_close(rigid_world *r)
     free(r->aligned);
     ember_buffer_free(&r->rom_bytes);
     ember_buffer_free(&r->file);
+    ember_buffer_free(&r->still);
 }
 
 /* ---- branches ---- */
@@ -330,6 +338,71 @@ TEST(bone_bind_is_used_up_by_a_skinned_mesh)
     assert_int_equal(draws[0].branch, EMBER_DRAW_SKINNED);
     assert_int_equal(draws[1].branch, EMBER_DRAW_STATIC);
     world_close(&w);
+}
+
+/* ---- models ---- */
+
+/* The id of a file with several meshes: they are drawn with one call, in the order of their ids. */
+TEST(a_model_is_drawn_with_all_its_meshes)
+{
+    rigid_world r;
+    uint32_t    arm = 0;
+    rigid_open(&r);
+    host_put(&r.w.h, AT_OUT, "arm", 3);
+    arm = emberi_host_rom_mesh(r.w.h.c, AT_OUT, 3);
+    assert_int_equal(ember_console_mesh_count(r.w.h.c), 4); /* claw, a triangle, and the two parts */
+    world_render(&r.w);
+    emberi_host_keyframe_bind(r.w.h.c, r.w.keyframes, 2);
+    emberi_host_set_color(r.w.h.c, 0x102030FFu);
+    emberi_host_push_translate(r.w.h.c, 1, 2, 3);
+    emberi_host_draw_mesh(r.w.h.c, arm);
+    emberi_host_bone_bind(r.w.h.c, 0); /* for all parts of the next draw, and no longer */
+    emberi_host_draw_mesh(r.w.h.c, arm);
+    emberi_host_draw_mesh(r.w.h.c, arm);
+    ember_console_end(r.w.h.c);
+    const ember_draw_list *list = ember_console_draws(r.w.h.c);
+    assert_int_equal(list->draw_count, 6);
+    assert_int_equal(list->bone_count, 2);
+    for (uint32_t i = 0; i < 6; i++) {
+        const ember_draw *draw = &list->draws[i];
+        bool              rigid = i % 2 == 1 || i == 2;
+        assert_int_equal(draw->mesh, 2 + i % 2); /* base, then claw */
+        assert_int_equal(draw->branch, rigid ? EMBER_DRAW_RIGID : EMBER_DRAW_STATIC);
+        assert_int_equal(draw->bone, i == 1 || i == 5 ? 1 : 0);
+        assert_int_equal(draw->pose, rigid ? EMBER_DRAW_POSE_CLIP : EMBER_DRAW_POSE_NONE);
+        assert_int_equal(draw->color, 0x102030FFu);
+        assert_true(draw->transform.m[3] == 1.0f);
+    }
+    HOST_TRAPS(&r.w.h,
+               (ember_console_begin(r.w.h.c, EMBER_PHASE_RENDER, NULL),
+                emberi_host_draw_mesh(r.w.h.c, arm + 1)),
+               "draw_mesh: invalid mesh handle, in render, frame 1");
+    rigid_close(&r);
+}
+
+TEST(ids_that_are_not_there_trap_with_near_ones)
+{
+    static const struct {
+        const char *id, *text;
+    } cases[] = {
+        {"calw", "calw; near: claw"},
+        {"arm/bsae", "arm/bsae; near: arm/base, arm/claw"}, /* 1 and 3 edits */
+        {"Armour/Plate", "Armour/Plate; near: armour/plate"},
+        {"arm/", "arm/; near: arms"},
+        {"zebra", "zebra"},
+    };
+    rigid_world r;
+    rigid_open(&r);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char expected[128];
+        snprintf(expected, sizeof(expected), "rom_mesh: mesh asset not found: %s, in init, frame 0",
+                 cases[i].text);
+        host_put(&r.w.h, AT_OUT, cases[i].id, strlen(cases[i].id));
+        HOST_TRY(&r.w.h, (void)emberi_host_rom_mesh(r.w.h.c, AT_OUT, (uint32_t)strlen(cases[i].id)));
+        assert_string_equal(r.w.h.text, expected);
+    }
+    assert_int_equal(ember_console_mesh_count(r.w.h.c), 2);
+    rigid_close(&r);
 }
 
 /* ---- limits ---- */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 void *must_resize(void *memory, size_t count, size_t size)
 {
     void *grown = NULL;
@@ -203,44 +205,18 @@ double text_float_value(float value)
     return strtod(text_float(text, value), NULL);
 }
 
-/* Edits that make one word the other: a letter put in, left out or changed, or two neighbours swapped. */
-static unsigned text_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 31 };
-    unsigned row[3][LONGEST + 1];
-    size_t   a_size = strlen(a), b_size = strlen(b);
-    if (a_size > LONGEST || b_size > LONGEST)
-        return LONGEST;
-
-    for (size_t j = 0; j <= b_size; j++)
-        row[0][j] = (unsigned)j;
-    for (size_t i = 1; i <= a_size; i++) {
-        unsigned *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = (unsigned)i;
-        for (size_t j = 1; j <= b_size; j++) {
-            unsigned change = last[j - 1] + (a[i - 1] != b[j - 1]);
-            unsigned put = now[j - 1] + 1, drop = last[j] + 1;
-            now[j] = change < put ? change : put;
-            now[j] = now[j] < drop ? now[j] : drop;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < now[j])
-                now[j] = before[j - 2] + 1;
-        }
-    }
-    return row[a_size % 3][b_size];
-}
-
 const char *text_nearest(const char *word, const char *(*name)(const void *user, size_t i), const void *user)
 {
     const char *best = NULL;
     size_t      word_size = strlen(word);
-    unsigned    best_distance = word_size < 4 ? 2 : word_size < 7 ? 3 : 4; /* one less is near enough */
+    unsigned    best_distance = emberi_word_tolerance(word_size) + 1;
 
     /* The beginning of a name is what people type when they hope for abbreviations. */
     for (size_t i = 0; word_size >= 3 && name(user, i) != NULL; i++)
         if (strncmp(word, name(user, i), word_size) == 0)
             return name(user, i);
     for (size_t i = 0; name(user, i) != NULL; i++) {
-        unsigned distance = text_distance(word, name(user, i));
+        unsigned distance = emberi_word_distance(word, word_size, name(user, i), strlen(name(user, i)));
         if (distance < best_distance) {
             best = name(user, i);
             best_distance = distance;

@@ -453,10 +453,14 @@ static ember_status check_whole(emberi_wasm_checker *c)
     return EMBER_OK;
 }
 
-ember_status emberi_wasm_check(emberi_wasm_module *out, const void *wasm, size_t size, ember_error *err)
+static ember_status check_module(emberi_wasm_module *out, const void *wasm, size_t size,
+                                 const ember_imports *imports, ember_error *err)
 {
     ember_error         own = EMBER_ERROR_INIT; /* the first one counts, and there may be none to write to */
-    emberi_wasm_checker c = {.module = out, .r = emberi_reader_init(wasm, size), .err = &own};
+    emberi_wasm_checker c = {.module = out,
+                             .r = emberi_reader_init(wasm, size),
+                             .err = &own,
+                             .imports = imports};
     memset(out, 0, sizeof(*out));
     out->wasm = c.r.base;
     out->size = size;
@@ -466,8 +470,18 @@ ember_status emberi_wasm_check(emberi_wasm_module *out, const void *wasm, size_t
     return status != EMBER_OK ? ember_fail(err, status, own.offset, own.text) : EMBER_OK;
 }
 
+ember_status emberi_wasm_check(emberi_wasm_module *out, const void *wasm, size_t size, ember_error *err)
+{
+    return check_module(out, wasm, size, NULL, err);
+}
+
 ember_status ember_wasm_check(const void *wasm, size_t size, ember_error *err)
 {
+    return ember_wasm_imports(wasm, size, NULL, err);
+}
+
+ember_status ember_wasm_imports(const void *wasm, size_t size, const ember_imports *imports, ember_error *err)
+{
     emberi_wasm_module module;
-    return emberi_wasm_check(&module, wasm, size, err);
+    return check_module(&module, wasm, size, imports, err);
 }

@@ -84,10 +84,11 @@ void emberi_wasm_put_data(const emberi_wasm_module *module, uint8_t *memory);
 /* ---- between the files of the check ---- */
 
 typedef struct emberi_wasm_checker {
-    emberi_wasm_module *module;
-    emberi_reader       r;
-    ember_error        *err;
-    size_t              local_count, local_limit; /* variables of all functions so far */
+    emberi_wasm_module  *module;
+    emberi_reader        r;
+    ember_error         *err;
+    const ember_imports *imports;                  /* who is told of each import; or NULL */
+    size_t               local_count, local_limit; /* variables of all functions so far */
 } emberi_wasm_checker;
 
 /* LEB128 of at most 32 or 64 bits. A number that is too long or cut off makes the reader fail; look at it

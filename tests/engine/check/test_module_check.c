@@ -98,6 +98,34 @@ TEST(imports_must_be_the_consoles)
             "only functions of env");
 }
 
+#define IMPORT(name, type) "(import \"env\" \"" name "\" (func" type "))"
+
+TEST(all_missing_imports_are_listed_with_near_names)
+{
+    refuses("", "(module " IMPORT("keyframe_bnd", " (param i32 i32)") GAME_MEMORY PLAIN ")",
+            EMBER_E_UNSUPPORTED,
+            "imports keyframe_bnd, which the console does not have; near: keyframe_bind");
+    /* A wrong signature between them does not hide the rest. */
+    refuses("",
+            "(module " IMPORT("darw_mesh", " (param i32)") IMPORT("random", "") IMPORT("system", "")
+                IMPORT("delta_time", " (result f32)") "(import \"wasi\" \"exit\" (func))" IMPORT("puhs_trs",
+                                                                                                 "")
+                    GAME_MEMORY PLAIN ")",
+            EMBER_E_UNSUPPORTED,
+            "does not have 4 of the game's imports: darw_mesh (near: draw_mesh), system, wasi.exit, puhs_trs "
+            "(near: push_trs)");
+    /* More than fit on a line. */
+    refuses("",
+            "(module " IMPORT("first_of_many_names_that_are_long", "")
+                IMPORT("second_of_many_names_that_are_long", "")
+                    IMPORT("third_of_many_names_that_are_long", "")
+                        IMPORT("fourth_of_many_names_that_are_long", "")
+                            IMPORT("fifth_of_many_names_that_are_long", "")
+                                IMPORT("sixth_of_many_names_that_are_long", "") GAME_MEMORY PLAIN ")",
+            EMBER_E_UNSUPPORTED,
+            "third_of_many_names_that_are_long, fourth_of_many_names_that_are_long, 2 more");
+}
+
 TEST(names_cannot_carry_code)
 {
     refuses("", "(module (import \"env\" \"*/ int x = system(\\\"id\\\"); /*\" (func))" GAME_MEMORY PLAIN ")",

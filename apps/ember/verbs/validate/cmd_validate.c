@@ -12,18 +12,19 @@
 #include "files/input.h"
 #include "files/output.h"
 #include "files/rom_input.h"
+#include "verbs/validate/validate_console.h"
 #include "verbs/validate/validate_ewz.h"
 #include "verbs/validate/validate_ff7.h"
 #include "verbs/validate/validate_madnight.h"
 #include "verbs/validate/validate_rom.h"
 #include "verbs/verbs.h"
 
-typedef enum validate_target { TARGET_EWZ, TARGET_FF7, TARGET_MADNIGHT } validate_target;
+typedef enum validate_target { TARGET_EWZ, TARGET_FF7, TARGET_MADNIGHT, TARGET_CONSOLE } validate_target;
 
 /* What the bytes of a file that fits are. */
-static const char *const validate_stored[] = {"keyframes", "pack", "animbin"};
+static const char *const validate_stored[] = {"keyframes", "pack", "animbin", "module"};
 
-static const char *const validate_targets[] = {"ewz", "ff7", "madnight", NULL};
+static const char *const validate_targets[] = {"ewz", "ff7", "madnight", "console", NULL};
 
 typedef struct validate_job {
     validate_target    target;
@@ -53,6 +54,7 @@ static void validate_unreadable(const validate_job *job, findings *found, const 
 /* What a file that fits comes to. */
 typedef struct validate_sum {
     uint32_t clip_count;
+    uint32_t function_count; /* of the console's, which a game uses */
     uint64_t size;
 } validate_sum;
 
@@ -84,6 +86,10 @@ static void validate_read(validate_job *job, input *in, findings *found, validat
     ember_error err = EMBER_ERROR_INIT;
     app_say     silent = *job->say; /* what reading warns of is among the findings */
     silent.quiet = true;
+    if (job->target == TARGET_CONSOLE) {
+        validate_console(found, in, &sum->function_count);
+        return;
+    }
     if (job->target == TARGET_EWZ && !args_has(job->args, "from") && rom_input_is(in)) {
         validate_rom(found, in);
         return;
@@ -130,7 +136,9 @@ static void validate_print(validate_job *job, const input *in, const findings *f
     findings_print(found, in->name, !many, job->say);
     if (many)
         findings_sum_add(&job->sums, found, in->name);
-    if (found->errors == 0 && in->info == NULL) {
+    if (found->errors == 0 && job->target == TARGET_CONSOLE) {
+        printf("%s: fits console: uses %u of its functions\n", name, (unsigned)sum->function_count);
+    } else if (found->errors == 0 && in->info == NULL) {
         printf("%s: a whole ROM, %s B of 16 MiB\n", name, text_count(size, in->bytes.size));
     } else if (found->errors == 0) {
         printf("%s: fits %s: %u %s, %s B of %s\n", name, validate_targets[job->target],
@@ -145,9 +153,10 @@ static void validate_add(validate_job *job, const input *in, const findings *fou
     json_t *file = json_object();
     json_put(file, "path", json_text(in->path));
     json_put(file, "format",
-             in->info != NULL   ? json_text(in->info->name)
-             : rom_input_is(in) ? json_text("ewz")
-                                : json_null());
+             in->info != NULL                ? json_text(in->info->name)
+             : rom_input_is(in)              ? json_text("ewz")
+             : job->target == TARGET_CONSOLE ? json_text("wasm")
+                                             : json_null());
     json_put(file, "fits", json_boolean(found->errors == 0));
     json_put(file, "errors", json_count(found->errors));
     json_put(file, "warnings", json_count(found->warnings));
@@ -159,7 +168,7 @@ static void validate_file(validate_job *job, const char *path)
 {
     input        in;
     findings     found = {NULL, 0, 0, 0, 0};
-    validate_sum sum = {0, 0};
+    validate_sum sum = {0, 0, 0};
     ember_error  err = EMBER_ERROR_INIT;
     if (!input_load(&in, path, &err)) {
         say_library(job->say, in.name, &err);
@@ -191,7 +200,7 @@ static int validate_read_options(validate_job *job)
     for (size_t i = 0; i < args->file_count; i++)
         needs_target = needs_target || !rom_input_is_file(args->files[i]);
     if (!args_has(args, "target") && needs_target)
-        return args_usage(args, job->say, "--target is missing: ewz, ff7 or madnight");
+        return args_usage(args, job->say, "--target is missing: ewz, ff7, madnight or console");
     int code = args_choice(args, job->say, "target", validate_targets, &target);
     job->target = (validate_target)target;
     if (code == EXIT_DONE)
@@ -244,8 +253,9 @@ static int validate_run(const app_args *args, app_say *say)
 }
 
 static const app_option validate_options[] = {
-    {"target", 0, "ewz|ff7|madnight",
-     "what it has to fit: Emberware Z, Final Fantasy VII, ANIMBIN's home engine (ROMs need none)"},
+    {"target", 0, "ewz|ff7|madnight|console",
+     "what it has to fit: Emberware Z, Final Fantasy VII, ANIMBIN's home engine, or for games (.wasm, .ewz) "
+     "what they import (default for ROMs: ewz)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
@@ -261,7 +271,7 @@ static const app_option validate_options[] = {
 const app_verb verb_validate = {
     .name = "validate",
     .summary = "whether a file fits a target, as findings with codes",
-    .usage = "FILE... --target ewz|ff7|madnight [options]",
+    .usage = "FILE... --target ewz|ff7|madnight|console [options]",
     .about = "Findings are lines `file:clip:bone: error CODE: text`; docs/commands.md explains the codes. "
              "Exit status 1\n"
              "if there is an error, 0 if there are only warnings. Of a ROM every byte is looked at, and what "
