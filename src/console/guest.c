@@ -165,42 +165,60 @@ static guest_id guest_show_id(const char *id, size_t size)
 
 #define GUEST_NEAR 3u /* ids that a trap lists at the most */
 
-/* How far an id is from the one that was asked for; 0 for the parts of what was asked for. */
-static unsigned guest_distance(const ember_rom_entry *entry, const char *id, uint32_t id_size)
+typedef struct guest_near {
+    const char *id;
+    size_t      size;
+    unsigned    distance;
+} guest_near;
+
+typedef struct guest_nears {
+    guest_near ids[GUEST_NEAR]; /* the nearest first */
+    size_t     count;
+} guest_nears;
+
+static void guest_near_add(guest_nears *all, const guest_near *id)
 {
-    if (entry->id_size > id_size && entry->id[id_size] == '/' && memcmp(entry->id, id, id_size) == 0)
-        return 0;
-    return emberi_word_distance(entry->id, entry->id_size, id, id_size);
+    size_t at = all->count;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->ids[i].size == id->size && memcmp(all->ids[i].id, id->id, id->size) == 0)
+            return;
+    while (at > 0 && all->ids[at - 1].distance > id->distance)
+        at--;
+    if (at == GUEST_NEAR)
+        return;
+    all->count += all->count < GUEST_NEAR ? 1 : 0;
+    for (size_t i = all->count - 1; i > at; i--)
+        all->ids[i] = all->ids[i - 1];
+    all->ids[at] = *id;
 }
 
-/* "; near: hero/body, hero/head", the nearest first, or "". */
+/* The first `size` bytes of an entry's id, if they are near what was asked for. */
+static void guest_near_try(guest_nears *all, const char *candidate, size_t size, const char *id,
+                           uint32_t id_size)
+{
+    guest_near near = {candidate, size, emberi_word_distance(candidate, size, id, id_size)};
+    if (near.distance <= emberi_word_tolerance(id_size))
+        guest_near_add(all, &near);
+}
+
+/* "; near: hero/body, hero/head", the nearest first, or "". The meshes of one file have its id, too. */
 static void guest_list_near(char *out, size_t out_size, const ember_console *c, ember_rom_kind kind,
                             const char *id, uint32_t id_size)
 {
-    ember_rom_entry near[GUEST_NEAR], entry;
-    unsigned        distances[GUEST_NEAR], tolerance = emberi_word_tolerance(id_size);
-    size_t          count = 0, used = 0;
-    for (uint32_t i = 0; id_size != 0 && i < ember_rom_entry_count(c->options.rom); i++) {
+    guest_nears     all = {.count = 0};
+    ember_rom_entry entry;
+    size_t          used = 0;
+    for (uint32_t i = 0; i < ember_rom_entry_count(c->options.rom); i++) {
         if (!ember_rom_entry_at(&entry, c->options.rom, i) || entry.kind != (uint32_t)kind)
             continue;
-        unsigned distance = guest_distance(&entry, id, id_size);
-        size_t   at = count;
-        while (at > 0 && distances[at - 1] > distance)
-            at--;
-        if (distance > tolerance || at == GUEST_NEAR)
-            continue;
-        count += count < GUEST_NEAR ? 1 : 0;
-        for (size_t k = count - 1; k > at; k--) {
-            near[k] = near[k - 1];
-            distances[k] = distances[k - 1];
-        }
-        near[at] = entry;
-        distances[at] = distance;
+        guest_near_try(&all, entry.id, entry.id_size, id, id_size);
+        const char *slash = kind == EMBER_ROM_MESH ? strrchr(entry.id, '/') : NULL;
+        if (slash != NULL)
+            guest_near_try(&all, entry.id, (size_t)(slash - entry.id), id, id_size);
     }
-    out[0] = '\0';
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < all.count; i++) {
         int size = snprintf(out + used, out_size - used, "%s%s", i == 0 ? "; near: " : ", ",
-                            guest_show_id(near[i].id, near[i].id_size).text);
+                            guest_show_id(all.ids[i].id, all.ids[i].size).text);
         used += size > 0 ? (size_t)size : 0; /* three ids of 64 bytes fit */
     }
 }
@@ -209,7 +227,7 @@ void emberi_host_no_asset(ember_console *c, const char *function, ember_rom_kind
                           const char *id, uint32_t id_size)
 {
     char near[GUEST_NEAR * sizeof(guest_id) + 16] = "";
-    if (c->options.rom != NULL)
+    if (c->options.rom != NULL && id_size != 0)
         guest_list_near(near, sizeof(near), c, kind, id, id_size);
     emberi_host_trap(c, function, "%s asset not found: %s%s", kind_name, guest_show_id(id, id_size).text,
                      near);

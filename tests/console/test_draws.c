@@ -386,9 +386,11 @@ TEST(ids_that_are_not_there_trap_with_near_ones)
         const char *id, *text;
     } cases[] = {
         {"calw", "calw; near: claw"},
-        {"arm/bsae", "arm/bsae; near: arm/base, arm/claw"}, /* 1 and 3 edits */
+        {"arm/bsae", "arm/bsae; near: arm/base, arm/claw, arm/more"}, /* 1, 3 and 3 edits */
         {"Armour/Plate", "Armour/Plate; near: armour/plate"},
-        {"arm/", "arm/; near: arms"},
+        {"arm/", "arm/; near: arm, arms"},
+        {"ram", "ram; near: arm"}, /* by its parts' ids */
+        {"arm/mroe", "arm/mroe; near: arm/more, arm/base"},
         {"zebra", "zebra"},
     };
     rigid_world r;
