@@ -145,7 +145,7 @@ static bool interp_allocate(interp_machine *m)
            (m->program.segment_count == 0 || thread->dropped != NULL);
 }
 
-/* Active segments are dropped once they are in memory. */
+/* Active segments are dropped once they are in memory; from an empty one nothing can be copied either. */
 static void interp_put_segments(interp_machine *m, const emberi_wasm_module *module)
 {
     const struct emberi_wasm_span *span = &module->sections[EMBERI_WASM_DATA_SECTION];
@@ -162,7 +162,7 @@ static void interp_put_segments(interp_machine *m, const emberi_wasm_module *mod
         }
         uint32_t       size = emberi_wasm_u32(&r);
         const uint8_t *bytes = emberi_reader_take(&r, size);
-        m->thread.dropped[i] = flags != 1;
+        m->thread.dropped[i] = flags != 1 || size == 0;
         if (flags != 1 && size != 0)
             memcpy(m->thread.memory + start, bytes, size);
     }
