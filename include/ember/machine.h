@@ -33,6 +33,8 @@ typedef struct ember_machine_options {
     const char      *cache_folder; /* NULL: by XDG_CACHE_HOME, else ~/.cache, /ember; "" : no cache */
     const char      *compiler;     /* NULL: the compiler of the build, else cc */
     double           build_s;      /* processor time that translating and compiling may take each; 0: 120 s */
+    /* The program handles SIGSEGV and SIGBUS itself, and calls ember_machine_fault for them. */
+    bool             host_faults;
     void (*log)(void *user, const char *text, size_t size);
     void *user;
 } ember_machine_options;
@@ -82,6 +84,14 @@ ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[
                                   ember_error *err);
 ember_status ember_machine_render(ember_machine *machine, ember_error *err);
 
+/* For a program that handles faults itself (`host_faults`): to be called first in its handlers of SIGSEGV and
+   SIGBUS, with what those are given (siginfo_t *, ucontext_t *). Faults of a game do not come back from it:
+   the game traps. So the handlers must be installed with SA_SIGINFO and SA_NODEFER, and must hold nothing.
+   Returns true where the program should go on as if there was no fault; false: the fault is the program's
+   own. Without `host_faults` Ember's handlers do this, pass on what is not a game's, run on the alternate
+   stack if there is one, and are removed with the last machine. */
+bool ember_machine_fault(int signal_number, void *info, void *context);
+
 ember_console *ember_machine_console(ember_machine *machine);
 /* XXH3 of the module as it was given; 0 of a native game */
 uint64_t       ember_machine_game_hash(const ember_machine *machine);
@@ -90,14 +100,30 @@ uint64_t       ember_machine_game_hash(const ember_machine *machine);
 
 typedef struct ember_snapshot ember_snapshot;
 
-/* Memory, globals and the console's state; there is no pointer in it, so equal games have equal snapshots.
-   The first save into a snapshot allocates, later ones do not. A snapshot may be restored into another
-   machine that runs the same game and has loaded the same things: EMBER_E_ARG where it does not fit. */
+/* Of the bytes that are hashed and written to files; another one is another hash for the same state. */
+#define EMBER_SNAPSHOT_VERSION 1u
+
+/* A game's whole state between two calls: memory, mutable globals, which data segments were dropped, the
+   console's state. Its bytes are the same on every engine and system, so a snapshot may be restored into any
+   machine that runs the same module with the same assets. Of a game linked into the program the state is its
+   memory block and the console's state. The first save into a snapshot allocates, later ones do not. */
 ember_status ember_snapshot_create(ember_snapshot **out, ember_allocator allocator);
 void         ember_snapshot_destroy(ember_snapshot *snapshot);
 ember_status ember_machine_save(ember_snapshot *snapshot, const ember_machine *machine);
+/* EMBER_E_ARG, and nothing changes, where the snapshot is empty, another game's, or not a state that this
+   game can be in; EMBER_E_NOMEM where the memory cannot be made as large as it was. */
 ember_status ember_machine_restore(ember_machine *machine, const ember_snapshot *snapshot);
-uint64_t     ember_snapshot_hash(const ember_snapshot *snapshot); /* XXH3 of everything in it */
+/* XXH3-64 of the state: the same for the same state of the same module on every engine and system.
+   docs/formats/snapshot.md has the bytes. 0 of an empty snapshot. */
+uint64_t     ember_snapshot_hash(const ember_snapshot *snapshot);
+
+/* A saved game as a file (docs/formats/snapshot.md): the head and the hashed bytes. `out` has
+   ember_snapshot_file_size bytes, which is 0 for an empty snapshot. */
+size_t       ember_snapshot_file_size(const ember_snapshot *snapshot);
+void         ember_snapshot_write(void *out, const ember_snapshot *snapshot);
+/* EMBER_E_ARG, and the snapshot is as before, for bytes of another version, cut off or damaged ones. Whether
+   they are this game's is found out by the restore. */
+ember_status ember_snapshot_read(ember_snapshot *snapshot, const void *data, size_t size, ember_error *err);
 
 /* ---- the test of rollback ---- */
 

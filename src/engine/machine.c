@@ -23,10 +23,13 @@ static void machine_console_trap(void *user, const ember_trap *trap)
     siglongjmp(machine->point, 1);
 }
 
+/* The host's own function runs in the host's own floating-point mode. */
 static void machine_console_log(void *user, const char *text, size_t size)
 {
     ember_machine *machine = user;
+    emberi_float_set(machine->host_floats);
     machine->log(machine->log_user, text, size);
+    emberi_float_set(EMBERI_FLOAT_DEFAULT);
 }
 
 _Noreturn void emberi_machine_trap(const char *text)
@@ -90,9 +93,12 @@ ember_status emberi_machine_protect(ember_machine *machine, void (*work)(ember_m
     machine->engine_text = NULL;
     machine->outer = machine_running;
     machine_running = machine;
-    /* A trap of the engine comes here first, often out of a signal handler; the console then gives its text
-       the usual form and comes here again. */
-    if (sigsetjmp(machine->point, 1) == 0) {
+    machine->host_floats = emberi_float_get();
+    emberi_float_set(EMBERI_FLOAT_DEFAULT);
+    /* A trap of the engine comes here first, perhaps out of a signal handler; the console then gives its text
+       the usual form and comes here again. The handlers block nothing, so no mask has to be restored, which
+       would take a system call each time. */
+    if (sigsetjmp(machine->point, 0) == 0) {
         if (machine->ops->enter != NULL)
             machine->ops->enter(machine);
         work(machine, phase);
@@ -106,6 +112,7 @@ ember_status emberi_machine_protect(ember_machine *machine, void (*work)(ember_m
         machine->engine_text = NULL;
         ember_console_trap(machine->console, text);
     }
+    emberi_float_set(machine->host_floats);
     machine_running = machine->outer;
     if (!trapped)
         return EMBER_OK;

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* What a machine is made of, for the files that run games: the part that all kinds of games share, and the
-   few functions in which a translated WASM module and a game linked into the program differ. */
+   few functions in which the engines differ. */
 #ifndef EMBER_ENGINE_MACHINE_INTERNAL_H
 #define EMBER_ENGINE_MACHINE_INTERNAL_H
 
 #include <setjmp.h>
 
 #include "ember/machine.h"
+#include "engine/float_env.h"
 
-/* One kind of game. Memory is the guest's, state what lies outside of it and belongs into a snapshot:
-   globals, sizes; never pointers, so that equal games have equal hashes. Functions that a kind does not need
-   may be NULL, but for call, memory and destroy. */
+/* One engine. Memory is the guest's; the state is what lies outside of it and belongs into a snapshot, in a
+   form that is the same on every engine and system: each mutable global in index order as 8 bytes,
+   little-endian, i32 and f32 with zeros above; then, if the module's code uses data segments, a byte for each
+   of them: 1 if nothing can be copied from it (any more), else 0. Functions that an engine does not need may
+   be NULL, but for call, memory and destroy. */
 typedef struct emberi_machine_ops {
     /* Runs the export; returns normally or traps. Nothing to do where the game does not have it. */
     void (*call)(ember_machine *machine, ember_phase phase);
     uint8_t *(*memory)(const ember_machine *machine, uint32_t *size);
-    /* Makes the memory as large as it was, up or down; what a restore fills comes afterwards. False
-       if it cannot. */
+    /* Makes the memory as large as it was, up or down, within the machine's limits; what a restore fills
+       comes afterwards. False, and nothing changed, where the system has no memory. */
     bool (*resize)(ember_machine *machine, uint32_t size);
     size_t (*state_size)(const ember_machine *machine);
     void (*state_save)(const ember_machine *machine, void *out);
@@ -29,21 +32,25 @@ typedef struct emberi_machine_ops {
 
 #define EMBERI_TRAP_TEXT 232
 
-/* The first member of every kind's own struct. */
+/* The first member of the struct of an engine that keeps its own things in the machine's block. */
 struct ember_machine {
     const emberi_machine_ops *ops;
-    size_t                    size; /* of the whole block */
+    void                     *engine; /* what an engine keeps outside of the machine's block */
+    size_t                    size;   /* of the whole block */
     ember_allocator           allocator;
     ember_console            *console;
     uint64_t                  game_hash; /* 0 of a native one */
+    const void               *native;    /* a native game's memory: what tells it from others; or NULL */
+    uint32_t                  memory_least, memory_most; /* bytes, of what a snapshot may bring */
     bool                      initialised, trapped;
     void (*log)(void *user, const char *text, size_t size);
-    void          *log_user;
+    void            *log_user;
     /* While a game runs. */
-    ember_machine *outer; /* the one that ran on this thread before: a log function may run another game */
-    sigjmp_buf     point;
-    const char    *engine_text; /* of a trap that the engine found; the console gives it its form */
-    char           trap_text[EMBERI_TRAP_TEXT];
+    ember_machine   *outer; /* the one that ran on this thread before: a log function may run another game */
+    emberi_float_env host_floats; /* the mode that the host was in */
+    sigjmp_buf       point;
+    const char      *engine_text; /* of a trap that the engine found; the console gives it its form */
+    char             trap_text[EMBERI_TRAP_TEXT];
 };
 
 /* Makes the block (`size` bytes, zeroed) and the console. On failure *out is NULL and nothing is left. */
@@ -53,8 +60,8 @@ ember_status emberi_machine_create(ember_machine **out, size_t size, const ember
 /* The machine whose game runs on this thread, or NULL. */
 ember_machine *emberi_machine_running(void);
 
-/* Leaves the game that runs on this thread with a trap; `text` must stay. Fit for signal handlers where the
-   game may be left. Never returns. */
+/* Leaves the game that runs on this thread with a trap; `text` must stay. Fit for signal handlers that do not
+   block their signal, where the game may be left. Never returns. */
 _Noreturn void emberi_machine_trap(const char *text);
 
 /* Runs `work` as if it were an export, without the console's begin and end: what loading runs. EMBER_OK,

@@ -62,19 +62,22 @@ static inline ember_machine_options game_options(void)
 }
 
 /* Loads a game that must load. */
-static inline ember_machine *game_load(const char *wat)
+static inline ember_machine *game_load_with_watchdog(const char *wat, double watchdog_s)
 {
     ember_machine_options options = game_options();
     ember_machine        *machine = NULL;
     ember_error           err = EMBER_ERROR_INIT;
     size_t                size;
     uint8_t              *wasm = game_assemble(wat, &size);
-    ember_status          status = ember_machine_load_wasm(&machine, wasm, size, &options, &err);
+    options.watchdog_s = watchdog_s;
+    ember_status status = ember_machine_load_wasm(&machine, wasm, size, &options, &err);
     if (status != EMBER_OK)
         fail_msg("%s", err.text);
     free(wasm);
     return machine;
 }
+
+static inline ember_machine *game_load(const char *wat) { return game_load_with_watchdog(wat, 0.2); }
 
 /* The error of a game that must not load. */
 static inline ember_error game_refused(const char *flags, const char *wat)

@@ -286,6 +286,7 @@ TEST(a_game_that_reads_the_hosts_clock_is_caught_and_the_frame_is_named)
     ember_status          status = EMBER_OK;
     assert_int_equal(emberi_machine_create(&machine, sizeof(timely), &timely_ops, &options, &err), EMBER_OK);
     ((timely *)machine)->looks_at = 13;
+    machine->memory_least = machine->memory_most = sizeof(((timely *)machine)->memory);
     assert_int_equal(ember_synctest_create(&test, 4, ember_heap()), EMBER_OK);
     int frames = 0;
     for (; status == EMBER_OK && frames < 100; frames++)

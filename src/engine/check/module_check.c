@@ -69,9 +69,8 @@ static ember_status check_functions(emberi_wasm_checker *c)
     return EMBER_OK;
 }
 
-/* Minimum and, if there is one, maximum of a memory or a table. The maximum does not matter: the
-   host has its own. */
-static ember_status check_limits(emberi_wasm_checker *c, uint32_t *least)
+/* Minimum and maximum of a memory or a table, UINT32_MAX where there is none. */
+static ember_status check_limits(emberi_wasm_checker *c, uint32_t *least, uint32_t *most)
 {
     uint8_t flags = emberi_reader_u8(&c->r);
     if (emberi_reader_ok(&c->r) && (flags & 4u) != 0)
@@ -79,8 +78,8 @@ static ember_status check_limits(emberi_wasm_checker *c, uint32_t *least)
     if (emberi_reader_ok(&c->r) && (flags & 2u) != 0)
         return emberi_wasm_unsupported(c, EMBERI_WASM_THREADS);
     *least = emberi_wasm_u32(&c->r);
-    uint32_t most = (flags & 1u) != 0 ? emberi_wasm_u32(&c->r) : UINT32_MAX;
-    if (!emberi_reader_ok(&c->r) || flags > 7 || most < *least)
+    *most = (flags & 1u) != 0 ? emberi_wasm_u32(&c->r) : UINT32_MAX;
+    if (!emberi_reader_ok(&c->r) || flags > 7 || *most < *least)
         return emberi_wasm_fail(c, EMBER_E_MALFORMED, "the module has limits that make no sense");
     return EMBER_OK;
 }
@@ -98,7 +97,8 @@ static ember_status check_table(emberi_wasm_checker *c)
     uint8_t type = emberi_reader_u8(&c->r);
     if (emberi_reader_ok(&c->r) && type != 0x70)
         return emberi_wasm_unsupported(c, EMBERI_WASM_REFERENCES);
-    ember_status status = check_limits(c, &m->table_size);
+    uint32_t     most; /* does not matter: nothing makes a table grow */
+    ember_status status = check_limits(c, &m->table_size, &most);
     if (status == EMBER_OK && m->table_size > EMBERI_WASM_MAX_TABLE)
         return emberi_wasm_fail(c, EMBER_E_LIMIT,
                                 "the game has a table of %u functions, at most %d are allowed",
@@ -115,12 +115,14 @@ static ember_status check_memory(emberi_wasm_checker *c)
         return emberi_wasm_unsupported(c, EMBERI_WASM_MULTI_MEMORY);
     if (!emberi_reader_ok(&c->r) || count == 0)
         return emberi_reader_ok(&c->r) ? EMBER_OK : check_cut(c);
-    ember_status status = check_limits(c, &m->pages);
+    ember_status status = check_limits(c, &m->pages, &m->max_pages);
     if (status == EMBER_OK && m->pages > EMBERI_WASM_MAX_PAGES)
         return emberi_wasm_fail(
             c, EMBER_E_LIMIT,
             "the game wants %u KiB of memory, the console has %u: less data, or a smaller -z stack-size",
             (unsigned)m->pages * 64u, EMBER_CONSOLE_MEMORY / 1024u);
+    if (m->max_pages > EMBERI_WASM_MAX_PAGES)
+        m->max_pages = EMBERI_WASM_MAX_PAGES;
     m->has_memory = true;
     return status;
 }
@@ -156,8 +158,10 @@ static ember_status check_globals(emberi_wasm_checker *c)
     if (!check_count(c, &count, EMBERI_WASM_MAX_GLOBALS, "globals"))
         return c->err->status;
     for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *type = c->r.cursor;
         if (emberi_wasm_value_type(c) != EMBER_OK)
             return c->err->status;
+        bool    wide = *type == 0x7e || *type == 0x7c; /* i64, f64 */
         uint8_t flags = emberi_reader_u8(&c->r);
         if (emberi_reader_ok(&c->r) && flags > 1)
             return flags <= 3 ? emberi_wasm_unsupported(c, EMBERI_WASM_THREADS)
@@ -167,6 +171,7 @@ static ember_status check_globals(emberi_wasm_checker *c)
         ember_status status = check_constant(c, NULL);
         if (status != EMBER_OK)
             return status;
+        c->module->mutable_widths[i] = (uint8_t)(flags == 0 ? 0 : wide ? 8 : 4);
     }
     c->module->global_count = count;
     return EMBER_OK;

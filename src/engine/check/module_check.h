@@ -60,14 +60,15 @@ typedef struct emberi_wasm_module {
     uint32_t type_count, function_count, import_count; /* functions: imported ones first, all of them */
     uint32_t longest_type;                             /* parameters and results together */
     uint32_t global_count, export_count, data_count;
-    uint32_t pages;      /* at the start */
-    uint32_t table_size; /* of the only table */
+    uint32_t pages, max_pages; /* at the start, and how far the memory may grow */
+    uint32_t table_size;       /* of the only table */
     bool     has_memory, has_table, has_data_count;
     /* its code copies or drops data segments; else they matter only at the start */
     bool     uses_segments;
     int32_t  exports[EMBER_PHASE_COUNT]; /* function index, by phase; -1: not exported */
     bool     exports_memory;
-    uint8_t  params[EMBERI_WASM_MAX_TYPES]; /* how many, by type */
+    uint8_t  params[EMBERI_WASM_MAX_TYPES];           /* how many, by type */
+    uint8_t  mutable_widths[EMBERI_WASM_MAX_GLOBALS]; /* bytes of a global that can change: 4, 8; else 0 */
 } emberi_wasm_module;
 
 ember_status emberi_wasm_check(emberi_wasm_module *out, const void *wasm, size_t size, ember_error *err);
@@ -80,6 +81,17 @@ ember_status emberi_wasm_strip(ember_buffer *out, const emberi_wasm_module *modu
 /* Puts the data where it belongs in memory of the module's first size. Nothing to do where
    strip left it in. */
 void emberi_wasm_put_data(const emberi_wasm_module *module, uint8_t *memory);
+
+/* The data segments one by one, of a module that was checked: data_count of them, or as many as there are. */
+typedef struct emberi_wasm_segment {
+    bool           passive; /* copied by the game's code, not at the start */
+    uint32_t       start, size;
+    const uint8_t *bytes;
+} emberi_wasm_segment;
+
+/* Behind the section's count; at the end where there is no section. */
+emberi_reader       emberi_wasm_data(const emberi_wasm_module *module);
+emberi_wasm_segment emberi_wasm_next_segment(emberi_reader *r);
 
 /* ---- between the files of the check ---- */
 

@@ -66,25 +66,43 @@ ember_status emberi_wasm_strip(ember_buffer *out, const emberi_wasm_module *m, e
     return ok ? EMBER_OK : emberi_fail_memory(err);
 }
 
+/* ---- data ---- */
+
+emberi_reader emberi_wasm_data(const emberi_wasm_module *m)
+{
+    const struct emberi_wasm_span *span = &m->sections[EMBERI_WASM_DATA_SECTION];
+    emberi_reader                  r = emberi_reader_init(m->wasm, span->end);
+    (void)emberi_reader_take(&r, span->start);
+    if (span->end != 0)
+        (void)emberi_wasm_u32(&r);
+    return r;
+}
+
 /* The section was checked: every segment is whole and fits. */
+emberi_wasm_segment emberi_wasm_next_segment(emberi_reader *r)
+{
+    emberi_wasm_segment segment = {.passive = false};
+    uint32_t            flags = emberi_wasm_u32(r);
+    if (flags == 2)
+        (void)emberi_wasm_u32(r); /* memory 0 */
+    segment.passive = flags == 1;
+    if (!segment.passive) {
+        (void)emberi_reader_u8(r); /* i32.const */
+        segment.start = (uint32_t)emberi_wasm_s32(r);
+        (void)emberi_reader_u8(r); /* end */
+    }
+    segment.size = emberi_wasm_u32(r);
+    segment.bytes = emberi_reader_take(r, segment.size);
+    return segment;
+}
+
 void emberi_wasm_put_data(const emberi_wasm_module *m, uint8_t *memory)
 {
-    emberi_reader r = emberi_reader_init(m->wasm, m->sections[EMBERI_WASM_DATA_SECTION].end);
-    if (m->uses_segments || m->sections[EMBERI_WASM_DATA_SECTION].end == 0)
-        return;
-    (void)emberi_reader_take(&r, m->sections[EMBERI_WASM_DATA_SECTION].start);
-    for (uint32_t left = emberi_wasm_u32(&r); left > 0 && emberi_reader_ok(&r); left--) {
-        uint32_t flags = emberi_wasm_u32(&r), start = 0;
-        if (flags == 2)
-            (void)emberi_wasm_u32(&r); /* memory 0 */
-        if (flags != 1) {
-            (void)emberi_reader_u8(&r); /* i32.const */
-            start = (uint32_t)emberi_wasm_s32(&r);
-            (void)emberi_reader_u8(&r); /* end */
-        }
-        uint32_t       size = emberi_wasm_u32(&r);
-        const uint8_t *bytes = emberi_reader_take(&r, size);
-        if (bytes != NULL && flags != 1 && (uint64_t)start + size <= (uint64_t)m->pages * EMBERI_WASM_PAGE)
-            memcpy(memory + start, bytes, size);
+    emberi_reader r = emberi_wasm_data(m);
+    while (!m->uses_segments && emberi_reader_left(&r) > 0 && emberi_reader_ok(&r)) {
+        emberi_wasm_segment segment = emberi_wasm_next_segment(&r);
+        if (segment.bytes != NULL && !segment.passive &&
+            (uint64_t)segment.start + segment.size <= (uint64_t)m->pages * EMBERI_WASM_PAGE)
+            memcpy(memory + segment.start, segment.bytes, segment.size);
     }
 }

@@ -22,23 +22,11 @@ static void linked_call(ember_machine *machine, ember_phase phase)
         exports[phase]();
 }
 
-/* What passes through it is over with every call, so that none of it belongs into a snapshot. */
+/* The game's own. What its arguments pass through is over with every call. */
 static uint8_t *linked_memory(const ember_machine *machine, uint32_t *size)
 {
-    *size = 0;
-    return linked_of(machine)->memory;
-}
-
-static size_t linked_state_size(const ember_machine *machine) { return linked_of(machine)->game.memory_size; }
-
-static void linked_state_save(const ember_machine *machine, void *out)
-{
-    memcpy(out, linked_of(machine)->game.memory, linked_of(machine)->game.memory_size);
-}
-
-static void linked_state_restore(ember_machine *machine, const void *state)
-{
-    memcpy(linked_of(machine)->game.memory, state, linked_of(machine)->game.memory_size);
+    *size = linked_of(machine)->game.memory_size;
+    return linked_of(machine)->game.memory;
 }
 
 static void linked_free(ember_machine *machine, void *memory, size_t size)
@@ -60,9 +48,6 @@ static void linked_destroy(ember_machine *machine)
 static const emberi_machine_ops linked_ops = {
     .call = linked_call,
     .memory = linked_memory,
-    .state_size = linked_state_size,
-    .state_save = linked_state_save,
-    .state_restore = linked_state_restore,
     .destroy = linked_destroy,
 };
 
@@ -87,6 +72,8 @@ ember_status ember_machine_load_native(ember_machine **out, const ember_native_g
     linked_machine *linked = linked_of(machine);
     ember_allocator allocator = machine->allocator;
     linked->game = *game;
+    machine->native = game->memory;
+    machine->memory_least = machine->memory_most = game->memory_size;
     linked->memory = allocator.resize(allocator.user, NULL, 0, EMBER_CONSOLE_MEMORY);
     linked->first =
         game->memory_size != 0 ? allocator.resize(allocator.user, NULL, 0, game->memory_size) : NULL;

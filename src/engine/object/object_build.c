@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "ember/file.h"
 #include "engine/object/object.h"
+#include "engine/object/object_edit.h"
 #include "engine/object/object_parts.h"
 #include "platform/child.h"
 
@@ -71,6 +72,29 @@ static ember_status build_translate(const char *folder, const emberi_object_reci
     return end.done ? EMBER_OK : build_failed(&end, "translate", job, err);
 }
 
+static ember_status build_edit_file(const char *folder, const char *name,
+                                    bool (*edit)(ember_buffer *out, const char *text, size_t size),
+                                    const emberi_object_job *job, ember_error *err)
+{
+    char         path[BUILD_PATH];
+    ember_buffer text = {.allocator = job->allocator}, edited = {.allocator = job->allocator};
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    ember_status status = ember_file_read(&text, path, BUILD_FILE, err);
+    if (status == EMBER_OK && !edit(&edited, (const char *)text.data, text.size))
+        status = emberi_fail_memory(err);
+    if (status == EMBER_OK)
+        status = ember_file_write(path, edited.data, edited.size, err);
+    ember_buffer_free(&text);
+    ember_buffer_free(&edited);
+    return status;
+}
+
+static ember_status build_edit(const char *folder, const emberi_object_job *job, ember_error *err)
+{
+    ember_status status = build_edit_file(folder, "game.h", emberi_object_edit_header, job, err);
+    return status == EMBER_OK ? build_edit_file(folder, "game.c", emberi_object_edit_code, job, err) : status;
+}
+
 static ember_status build_compile(const char *folder, const emberi_object_recipe *recipe,
                                   const emberi_object_job *job, ember_error *err)
 {
@@ -105,5 +129,7 @@ ember_status emberi_object_build(const char *folder, const emberi_object_recipe 
         status = build_write(folder, "shim.c", emberi_guest_shim_text, emberi_guest_shim_size, err);
     if (status == EMBER_OK)
         status = build_translate(folder, recipe, job, err);
+    if (status == EMBER_OK)
+        status = build_edit(folder, job, err);
     return status == EMBER_OK ? build_compile(folder, recipe, job, err) : status;
 }

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine that runs a WASM game: from the module to an instance of its compiled object, and what of it goes
-   into a snapshot. */
+/* The engine that runs a game's compiled object: an instance of it, and what of it goes into a snapshot. */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
+#include "base/bytes.h"
 #include "base/fail.h"
 #include "console/functions.h"
-#include "ember/file.h"
 #include "engine/object/object_parts.h"
 
-#define WATCHDOG_S 2.0
-#define WATCHDOG_MAX_S 1e6
-#define BUILD_S 120.0
 #define BLOCK_ALIGN 64u
 
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration's parts stand in none */
@@ -29,13 +22,11 @@ typedef struct host_functions {
 static const host_functions wasm_host_functions = {EMBERI_HOST_FUNCTIONS(FUNCTION_POINTER)};
 #undef FUNCTION_POINTER
 
-static emberi_wasm_machine *wasm_of(ember_machine *machine) { return (emberi_wasm_machine *)machine; }
-
 /* ---- what the machine asks of it ---- */
 
 static void wasm_call(ember_machine *machine, ember_phase phase)
 {
-    emberi_wasm_machine *m = wasm_of(machine);
+    emberi_wasm_machine *m = machine->engine;
     void (*function)(void *) = phase == EMBER_PHASE_INIT     ? m->guest->init
                                : phase == EMBER_PHASE_UPDATE ? m->guest->update
                                                              : m->guest->render;
@@ -45,59 +36,77 @@ static void wasm_call(ember_machine *machine, ember_phase phase)
 
 static uint8_t *wasm_memory(const ember_machine *machine, uint32_t *size)
 {
-    const emberi_wasm_machine *m = (const emberi_wasm_machine *)machine;
+    const emberi_wasm_machine *m = machine->engine;
     *size = emberi_wasm_memory(m)->size;
     return m->memory;
 }
 
 static bool wasm_resize(ember_machine *machine, uint32_t size)
 {
-    return emberi_wasm_resize_memory(wasm_of(machine), size);
+    return emberi_wasm_resize_memory(machine->engine, size);
 }
 
+/* Of a global 8 bytes, of a segment 1. */
 static size_t wasm_state_size(const ember_machine *machine)
 {
-    return ((const emberi_wasm_machine *)machine)->guest->instance_size;
+    const struct emberi_guest *guest = ((const emberi_wasm_machine *)machine->engine)->guest;
+    size_t                     size = 0;
+    for (size_t i = 0; i < guest->cell_count; i++)
+        size += guest->cells[i].size >= 4 ? 8 : 1;
+    return size;
 }
 
-/* The pointers in an instance: the console's, the memory's, the table's. All else in it is numbers. */
-static void wasm_put_pointers(const emberi_wasm_machine *m, uint8_t *instance, void *env, void *memory,
-                              void *table)
-{
-    if (m->has_env)
-        memcpy(instance, &env, sizeof(env));
-    memcpy(instance + m->guest->memory_offset + offsetof(wasm_rt_memory_t, data), &memory, sizeof(memory));
-    if (m->guest->table_offset != SIZE_MAX)
-        memcpy(instance + m->guest->table_offset + offsetof(wasm_rt_funcref_table_t, data), &table,
-               sizeof(table));
-}
-
+/* Read from the instance by their addresses, not by code of the object: the watchdog of another machine may
+   just have made that unusable. */
 static void wasm_state_save(const ember_machine *machine, void *out)
 {
-    const emberi_wasm_machine *m = (const emberi_wasm_machine *)machine;
-    memcpy(out, m->instance, m->guest->instance_size);
-    wasm_put_pointers(m, out, NULL, NULL, NULL);
+    const emberi_wasm_machine *m = machine->engine;
+    uint8_t                   *at = out;
+    for (size_t i = 0; i < m->guest->cell_count; i++) {
+        const struct emberi_guest_cell *cell = &m->guest->cells[i];
+        if (cell->size < 4) {
+            *at++ = cell->size == 0 || m->instance[cell->offset] != 0;
+            continue;
+        }
+        memset(at, 0, 8);
+        memcpy(at, m->instance + cell->offset, cell->size);
+        at += 8;
+    }
 }
 
 static void wasm_state_restore(ember_machine *machine, const void *state)
 {
-    emberi_wasm_machine *m = wasm_of(machine);
-    memcpy(m->instance, state, m->guest->instance_size);
-    wasm_put_pointers(m, m->instance, m->instance, m->memory, m->table);
+    emberi_wasm_machine *m = machine->engine;
+    const uint8_t       *at = state;
+    for (size_t i = 0; i < m->guest->cell_count; i++) {
+        const struct emberi_guest_cell *cell = &m->guest->cells[i];
+        if (cell->size >= 4)
+            memcpy(m->instance + cell->offset, at, cell->size);
+        else if (cell->size == 1)
+            m->instance[cell->offset] = *at != 0;
+        at += cell->size >= 4 ? 8 : 1;
+    }
 }
 
-static void wasm_destroy(ember_machine *machine)
+static void wasm_free(emberi_wasm_machine *m)
 {
-    emberi_wasm_machine *m = wasm_of(machine);
-    ember_allocator      allocator = machine->allocator;
-    emberi_guard_free(m);
+    ember_allocator allocator = m->machine->allocator;
+    emberi_watchdog_remove(m);
+    emberi_guard_remove(m);
     emberi_wasm_free_memory(m);
     if (m->table != NULL)
         allocator.resize(allocator.user, m->table, m->table_bytes, 0);
     if (m->block != NULL)
         allocator.resize(allocator.user, m->block, m->block_size, 0);
-    if (m->object != NULL)
-        dlclose(m->object);
+    dlclose(m->object);
+    allocator.resize(allocator.user, m, sizeof(*m), 0);
+}
+
+static void wasm_destroy(ember_machine *machine)
+{
+    if (machine->engine != NULL)
+        wasm_free(machine->engine);
+    machine->engine = NULL;
 }
 
 const emberi_machine_ops emberi_wasm_ops = {
@@ -114,25 +123,23 @@ const emberi_machine_ops emberi_wasm_ops = {
 
 /* ---- loading ---- */
 
-bool ember_machine_runs_wasm(void)
-{
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
-    return true;
-#else
-    return false;
-#endif
-}
-
+/* Machines on several threads may load the same object. Its code runs only while the guard is there, because
+   a machine that runs the same object may be overdue. */
 static void wasm_instantiate(ember_machine *machine, ember_phase phase)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    emberi_wasm_machine   *m = machine->engine;
     (void)phase;
-    wasm_of(machine)->guest->instantiate(wasm_of(machine)->instance);
+    pthread_mutex_lock(&lock);
+    m->guest->bind(&emberi_guest_runtime_functions, &wasm_host_functions);
+    pthread_mutex_unlock(&lock);
+    m->guest->instantiate(m->instance);
 }
 
 /* Head and instance in one block, the instance at a border of cache lines. */
-static ember_status wasm_make_instance(emberi_wasm_machine *m, ember_error *err)
+static ember_status wasm_make_block(emberi_wasm_machine *m, ember_error *err)
 {
-    ember_allocator allocator = m->base.allocator;
+    ember_allocator allocator = m->machine->allocator;
     m->block_size = m->guest->instance_size + sizeof(*m->head) + 2 * BLOCK_ALIGN;
     m->block = allocator.resize(allocator.user, NULL, 0, m->block_size);
     if (m->block == NULL)
@@ -141,82 +148,51 @@ static ember_status wasm_make_instance(emberi_wasm_machine *m, ember_error *err)
     uintptr_t at = ((uintptr_t)m->block + sizeof(*m->head) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
     m->instance = m->block + (at - (uintptr_t)m->block);
     m->head = (struct emberi_guest_head *)(void *)m->instance - 1;
-    m->head->console = m->base.console;
-    return emberi_machine_protect(&m->base, wasm_instantiate, EMBER_PHASE_NONE, err);
+    m->head->console = m->machine->console;
+    return EMBER_OK;
 }
 
-static ember_status wasm_start(emberi_wasm_machine *m, ember_error *err)
+static ember_status wasm_prepare(emberi_wasm_machine *m, const emberi_object_limits *limits, ember_error *err)
 {
-    /* Machines on several threads may load the same object. */
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    m->watchdog_s = limits->watchdog_s;
+    snprintf(m->watchdog_text, sizeof(m->watchdog_text), "the call took more than %g s (an endless loop?)",
+             m->watchdog_s);
     m->guest = dlsym(m->object, EMBERI_GUEST_SYMBOL);
     if (m->guest == NULL || !emberi_guard_find_text(m))
         return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the compiled game is not what it should be");
-    pthread_mutex_lock(&lock);
-    m->guest->bind(&emberi_guest_runtime_functions, &wasm_host_functions);
-    pthread_mutex_unlock(&lock);
-    return wasm_make_instance(m, err);
+    ember_status status = emberi_guard_install(m, limits->host_faults, err);
+    if (status == EMBER_OK)
+        status = emberi_watchdog_add(m, err);
+    return status == EMBER_OK ? wasm_make_block(m, err) : status;
 }
 
-static ember_status wasm_open(void **object, const emberi_wasm_module *module,
-                              const ember_machine_options *options, ember_error *err)
+ember_status emberi_object_attach(ember_machine *machine, void *object, const emberi_wasm_module *module,
+                                  const emberi_object_limits *limits, ember_error *err)
 {
-    ember_buffer      stripped = {.allocator = options->allocator};
-    emberi_object_job job = {
-        .module = module,
-        .stripped = &stripped,
-        .cache_folder = options->cache_folder,
-        .compiler = options->compiler,
-        .build_s = options->build_s > 0.0 ? options->build_s : BUILD_S,
-        .allocator = options->allocator,
-    };
-    ember_status status = emberi_wasm_strip(&stripped, module, err);
-    if (status == EMBER_OK)
-        status = emberi_object_open(object, &job, err);
-    ember_buffer_free(&stripped);
-    return status;
-}
-
-ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size,
-                                     const ember_machine_options *options, ember_error *err)
-{
-    emberi_wasm_module    module;
-    ember_machine_options all = options != NULL ? *options : (ember_machine_options){.rom = NULL};
-    void                 *object = NULL;
-    *out = NULL;
-    if (all.allocator.resize == NULL)
-        all.allocator = ember_heap();
-    if (all.watchdog_s < 0.0 || all.watchdog_s > WATCHDOG_MAX_S || all.watchdog_s != all.watchdog_s)
-        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the watchdog's time makes no sense");
-    if (!ember_machine_runs_wasm())
-        return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
-                          "WASM games run on Linux on x86-64 and ARM64 only");
-    ember_status status = emberi_wasm_check(&module, wasm, size, err);
-    if (status == EMBER_OK)
-        status = emberi_guard_install(err);
-    if (status == EMBER_OK)
-        status = wasm_open(&object, &module, &all, err);
-    if (status != EMBER_OK)
-        return status;
-    ember_machine *machine;
-    status = emberi_machine_create(&machine, sizeof(emberi_wasm_machine), &emberi_wasm_ops, &all, err);
-    if (status != EMBER_OK) {
+    const emberi_machine_ops *ops = machine->ops;
+    void                     *engine = machine->engine;
+    bool                      trapped = machine->trapped;
+    emberi_wasm_machine      *m = machine->allocator.resize(machine->allocator.user, NULL, 0, sizeof(*m));
+    if (m == NULL) {
         dlclose(object);
-        return status;
+        return emberi_fail_memory(err);
     }
-    emberi_wasm_machine *m = wasm_of(machine);
+    memset(m, 0, sizeof(*m));
+    m->machine = machine;
     m->object = object;
-    machine->game_hash = XXH3_64bits(wasm, size);
-    m->has_env = module.import_count != 0;
-    m->watchdog_s = all.watchdog_s > 0.0 ? all.watchdog_s : WATCHDOG_S;
-    snprintf(m->watchdog_text, sizeof(m->watchdog_text), "the call took more than %g s (an endless loop?)",
-             m->watchdog_s);
-    status = wasm_start(m, err);
-    if (status != EMBER_OK) {
-        ember_machine_unload(machine);
-        return status;
+    ember_status status = wasm_prepare(m, limits, err);
+    if (status == EMBER_OK) {
+        machine->ops = &emberi_wasm_ops;
+        machine->engine = m;
+        status = emberi_machine_protect(machine, wasm_instantiate, EMBER_PHASE_NONE, err);
     }
-    emberi_wasm_put_data(&module, m->memory);
-    *out = machine;
-    return EMBER_OK;
+    if (status == EMBER_OK) {
+        emberi_wasm_put_data(module, m->memory);
+        return EMBER_OK;
+    }
+    machine->ops = ops;
+    machine->engine = engine;
+    machine->trapped = trapped;
+    wasm_free(m);
+    return status;
 }

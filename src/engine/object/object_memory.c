@@ -9,7 +9,7 @@
 
 #include "engine/object/object_parts.h"
 
-static emberi_wasm_machine *memory_machine(void) { return (emberi_wasm_machine *)emberi_machine_running(); }
+static emberi_wasm_machine *memory_machine(void) { return emberi_machine_running()->engine; }
 
 static void runtime_trap(uint32_t number)
 {
@@ -23,8 +23,6 @@ static void runtime_trap(uint32_t number)
         [WASM_RT_TRAP_CALL_INDIRECT] = "an indirect call to no function, or to one of another type",
         [WASM_RT_TRAP_EXHAUSTION] = "calls inside each other went too deep (an endless recursion?)",
     };
-    if (number == WASM_RT_TRAP_TIME)
-        emberi_machine_trap(memory_machine()->watchdog_text);
     bool known = number < WASM_RT_TRAP_COUNT && texts[number] != NULL;
     emberi_machine_trap(known ? texts[number] : "a trap of unknown kind");
 }
@@ -42,8 +40,6 @@ static void runtime_allocate_memory(wasm_rt_memory_t *memory, uint32_t pages, ui
     m->memory = start;
     if (size != 0 && mprotect(start, size, PROT_READ | PROT_WRITE) != 0)
         emberi_machine_trap("out of memory");
-    /* Field by field: the struct is part of snapshots, and assigning it whole may bring whatever lies
-       in its padding. */
     memory->data = start;
     memory->pages = pages;
     memory->max_pages = max_pages < EMBERI_WASM_MAX_PAGES ? max_pages : EMBERI_WASM_MAX_PAGES;
@@ -72,11 +68,9 @@ static uint32_t runtime_grow_memory(wasm_rt_memory_t *memory, uint32_t pages)
 {
     emberi_wasm_machine *m = memory_machine();
     uint32_t             old = memory->pages;
-    if (m->head->expired)
-        runtime_trap(WASM_RT_TRAP_TIME);
     if (pages > memory->max_pages - old || !emberi_wasm_resize_memory(m, (old + pages) * EMBERI_WASM_PAGE))
         return UINT32_MAX;
-    ember_console_set_memory(m->base.console, m->memory, memory->size);
+    ember_console_set_memory(m->machine->console, m->memory, memory->size);
     return old;
 }
 
@@ -93,7 +87,7 @@ static void runtime_allocate_table(wasm_rt_funcref_table_t *table, uint32_t size
 {
     emberi_wasm_machine *m = memory_machine();
     size_t               bytes = (size != 0 ? size : 1) * sizeof(*table->data);
-    m->table = m->base.allocator.resize(m->base.allocator.user, NULL, 0, bytes);
+    m->table = m->machine->allocator.resize(m->machine->allocator.user, NULL, 0, bytes);
     if (m->table == NULL)
         emberi_machine_trap("out of memory");
     m->table_bytes = bytes;

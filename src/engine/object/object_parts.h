@@ -4,6 +4,8 @@
 #ifndef EMBER_ENGINE_OBJECT_PARTS_H
 #define EMBER_ENGINE_OBJECT_PARTS_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "engine/check/module_check.h"
@@ -41,29 +43,43 @@ ember_status emberi_object_open(void **handle, const emberi_object_job *job, emb
 /* ---- a machine that runs such an object ---- */
 
 typedef struct emberi_wasm_machine {
-    ember_machine              base;
-    void                      *object; /* dlopen's */
-    const struct emberi_guest *guest;
-    uintptr_t                  text_start, text_end; /* the object's code */
-    uint8_t                   *block;                /* the head, and behind it the instance */
-    size_t                     block_size;
-    struct emberi_guest_head  *head;
-    uint8_t                   *instance;
-    bool                       has_env;
-    uint8_t                   *memory; /* start of the reservation */
-    wasm_rt_funcref_t         *table;
-    size_t                     table_bytes;
-    double                     watchdog_s;
-    char                       watchdog_text[80];
-    /* The watchdog of the thread that called last. */
-    timer_t                    timer;
-    bool                       has_timer;
-    long                       timer_thread;
-    volatile bool              watching;
-    struct timespec            deadline; /* in the thread's processor time */
+    ember_machine              *machine;
+    void                       *object; /* dlopen's */
+    const struct emberi_guest  *guest;
+    uintptr_t                   text_start, text_end; /* the object's code, whole pages */
+    uint8_t                    *block;                /* the head, and behind it the instance */
+    size_t                      block_size;
+    struct emberi_guest_head   *head;
+    uint8_t                    *instance;
+    uint8_t                    *memory; /* start of the reservation */
+    wasm_rt_funcref_t          *table;
+    size_t                      table_bytes;
+    bool                        guarded; /* one of those for whom faults are handled */
+    /* The watchdog's. */
+    double                      watchdog_s;
+    char                        watchdog_text[80];
+    struct emberi_wasm_machine *next;
+    bool                        watched, has_thread;
+    pthread_t                   thread; /* that called last */
+    _Atomic clockid_t           clock;  /* its processor time */
+    atomic_uint                 call;   /* number of the call */
+    atomic_bool                 running, overdue;
+    uint32_t                    seen_call;
+    int64_t                     seen_ns; /* when the watchdog saw that call for the first time */
 } emberi_wasm_machine;
 
 extern const emberi_machine_ops emberi_wasm_ops;
+
+/* What the machine needs besides the object; of its options. */
+typedef struct emberi_object_limits {
+    double watchdog_s;
+    bool   host_faults;
+} emberi_object_limits;
+
+/* Makes the machine one that runs the object, from the module's start. Whatever engine it had before is still
+   there: the caller ends it. On failure the machine is as before; the object is closed in any case. */
+ember_status emberi_object_attach(ember_machine *machine, void *object, const emberi_wasm_module *module,
+                                  const emberi_object_limits *limits, ember_error *err);
 
 /* ---- its memory ---- */
 
@@ -82,16 +98,27 @@ static inline wasm_rt_memory_t *emberi_wasm_memory(const emberi_wasm_machine *ma
 
 /* ---- the guard ---- */
 
-/* With every game: the handlers of faults and of the watchdog are the process's. Faults that are not a game's
-   go to whoever handled them before. */
-ember_status emberi_guard_install(ember_error *err);
+/* With every machine, unless the host handles faults itself: the handlers are the process's. Faults that are
+   not a game's go to whoever handled them before. */
+ember_status emberi_guard_install(emberi_wasm_machine *machine, bool host_faults, ember_error *err);
+void         emberi_guard_remove(emberi_wasm_machine *machine);
 
 /* Around a call of the game. */
 void emberi_guard_enter(ember_machine *machine);
 void emberi_guard_leave(ember_machine *machine);
-void emberi_guard_free(emberi_wasm_machine *machine);
 
 /* Finds the object's code. */
 bool emberi_guard_find_text(emberi_wasm_machine *machine);
+
+/* ---- the watchdog ---- */
+
+ember_status emberi_watchdog_add(emberi_wasm_machine *machine, ember_error *err);
+void         emberi_watchdog_remove(emberi_wasm_machine *machine);
+
+void emberi_watchdog_enter(emberi_wasm_machine *machine);
+void emberi_watchdog_leave(emberi_wasm_machine *machine);
+
+/* A fault because the code could not be executed: traps, or returns true where the game goes on. */
+bool emberi_watchdog_caught(emberi_wasm_machine *machine);
 
 #endif

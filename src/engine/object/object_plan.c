@@ -97,19 +97,41 @@ static const char *const plan_functions[] = {
     EMBERI_HOST_FUNCTIONS(FUNCTION_MEMBER) "};\n",
     "static struct emberi_guest_functions emberi_functions;\n",
     "#define EMBERI_ENTER(c) do { \\\n",
-    "    struct emberi_guest_head *head = &EMBERI_HEAD(c); \\\n",
-    "    if (UNLIKELY(head->expired)) wasm_rt_trap(WASM_RT_TRAP_TIME); \\\n",
-    "    c = head->console; \\\n",
+    "    c = EMBERI_HEAD(c).console; \\\n",
     "  } while (0)\n",
     EMBERI_HOST_FUNCTIONS(FUNCTION_CALL) "#endif\n",
 };
+
+/* What the shim makes a game's state of; the sections were checked. */
+static bool plan_state(ember_buffer *out, const emberi_wasm_module *m)
+{
+    char     line[96];
+    uint32_t count = 0;
+    bool     ok = ember_buffer_append(out, "#define EMBERI_GLOBALS", 22);
+    for (uint32_t i = 0; i < m->global_count && ok; i++) {
+        uint8_t width = m->mutable_widths[i];
+        int     used = snprintf(line, sizeof(line), " EMBERI_GLOBAL(%u, %u)", (unsigned)i, (unsigned)width);
+        ok = width == 0 || ember_buffer_append(out, line, (size_t)used);
+        count += width != 0;
+    }
+    ok = ok && ember_buffer_append(out, "\n#define EMBERI_SEGMENTS", 24);
+    emberi_reader r = emberi_wasm_data(m);
+    for (uint32_t i = 0; m->uses_segments && i < m->data_count && ok; i++, count++) {
+        emberi_wasm_segment segment = emberi_wasm_next_segment(&r);
+        bool                passive = segment.passive && segment.size != 0;
+        int used = snprintf(line, sizeof(line), passive ? " EMBERI_FLAG(%u)" : " EMBERI_DONE", (unsigned)i);
+        ok = ember_buffer_append(out, line, (size_t)used);
+    }
+    int used = snprintf(line, sizeof(line), "\n#define EMBERI_CELL_COUNT %u\n", (unsigned)count);
+    return ok && ember_buffer_append(out, line, (size_t)used);
+}
 
 static bool plan_text(ember_buffer *out, const emberi_wasm_module *m)
 {
     char facts[400];
     int  size =
         snprintf(facts, sizeof(facts),
-                 "#ifndef EMBERI_WASM_RT\n#define EMBERI_WASM_RT\n"
+                 "#ifndef EMBERI_WASM_RT\n#define EMBERI_WASM_RT 2\n"
                  "#define EMBERI_TYPE_COUNT %u\n#define EMBERI_TYPE_SIZE %u\n#define EMBERI_HAS_ENV "
                  "%d\n#define EMBERI_HAS_TABLE %d\n"
                  "#define EMBERI_HAS_INIT %d\n#define EMBERI_HAS_UPDATE %d\n#define EMBERI_HAS_RENDER %d\n",
@@ -117,7 +139,7 @@ static bool plan_text(ember_buffer *out, const emberi_wasm_module *m)
                  m->import_count != 0, m->has_table, m->exports[EMBER_PHASE_INIT] >= 0,
                  m->exports[EMBER_PHASE_UPDATE] >= 0, m->exports[EMBER_PHASE_RENDER] >= 0);
     bool ok = size > 0 && (size_t)size < sizeof(facts) && ember_buffer_append(out, facts, (size_t)size) &&
-              ember_buffer_append(out, emberi_guest_abi_text, emberi_guest_abi_size) &&
+              plan_state(out, m) && ember_buffer_append(out, emberi_guest_abi_text, emberi_guest_abi_size) &&
               ember_buffer_append(out, emberi_guest_runtime_text, emberi_guest_runtime_size);
     for (size_t i = 0; i < sizeof(plan_functions) / sizeof(plan_functions[0]); i++)
         ok = ok && ember_buffer_append(out, plan_functions[i], strlen(plan_functions[i]));

@@ -27,7 +27,6 @@ typedef enum {
     WASM_RT_TRAP_CALL_INDIRECT,
     WASM_RT_TRAP_UNCAUGHT_EXCEPTION,
     WASM_RT_TRAP_EXHAUSTION,
-    WASM_RT_TRAP_TIME, /* ours: the watchdog waited for the next call of the host */
     WASM_RT_TRAP_COUNT
 } wasm_rt_trap_t;
 
@@ -53,10 +52,9 @@ typedef struct {
 
 /* Lies right before the game's instance. */
 struct emberi_guest_head {
-    void             *console;
-    uintptr_t         stack_end; /* the stack must not come below it: it grows down */
-    uint32_t          depth;
-    volatile uint32_t expired; /* the watchdog found the host at work */
+    void     *console;
+    uintptr_t stack_end; /* the stack must not come below it: it grows down */
+    uint32_t  depth;
 };
 
 /* What the translated code needs from the host, besides the console's functions. */
@@ -65,6 +63,12 @@ struct emberi_guest_runtime {
     void (*allocate_memory)(wasm_rt_memory_t *memory, uint32_t pages, uint32_t max_pages);
     uint32_t (*grow_memory)(wasm_rt_memory_t *memory, uint32_t pages);
     void (*allocate_table)(wasm_rt_funcref_table_t *table, uint32_t size);
+};
+
+/* A number of the state inside the instance: a global of 4 or 8 bytes, a segment's flag of 1; 0 bytes: the
+   flag of a segment that was used up at the start. */
+struct emberi_guest_cell {
+    uint32_t offset, size;
 };
 
 /* The one symbol of a game's object. Exports that the game does not have are NULL. */
@@ -80,6 +84,9 @@ struct emberi_guest {
     void (*init)(void *instance);
     void (*update)(void *instance);
     void (*render)(void *instance);
+    /* Globals, then data segments, as machine_internal.h describes a machine's state. */
+    size_t                          cell_count;
+    const struct emberi_guest_cell *cells;
 };
 
 #define EMBERI_GUEST_SYMBOL "emberi_guest"

@@ -21,6 +21,16 @@
 #define WASM_RT_MAX_CALL_STACK_DEPTH \
     EMBERI_GUEST_DEPTH || (uintptr_t)__builtin_frame_address(0) < EMBERI_HEAD(instance).stack_end
 
+/* Behind arithmetic whose result may be seen: a NaN is the canonical one. The empty statement keeps the
+   compiler from calculating both ways and choosing, which is slow. */
+#define EMBERI_NAN_f(x) EMBERI_NAN(x, __builtin_nanf(""))
+#define EMBERI_NAN_d(x) EMBERI_NAN(x, __builtin_nan(""))
+#define EMBERI_NAN(x, nan)      \
+    if (UNLIKELY((x) != (x))) { \
+        (x) = (nan);            \
+        __asm__ volatile("");   \
+    }
+
 typedef enum {
     WASM_RT_I32,
     WASM_RT_I64,

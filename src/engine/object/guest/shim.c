@@ -46,6 +46,14 @@ EMBERI_EXPORT(render)
 #define emberi_render NULL
 #endif
 
+/* EMBERI_GLOBALS has EMBERI_GLOBAL(number, bytes) for each mutable global, in index order; EMBERI_SEGMENTS
+   has EMBERI_FLAG(number) for each data segment that can be dropped and EMBERI_DONE for each other one. */
+#define EMBERI_GLOBAL(number, bytes) {offsetof(Z_game_instance_t, w2c_g##number), bytes},
+#define EMBERI_FLAG(number) {offsetof(Z_game_instance_t, data_segment_dropped_w2c_d##number), 1},
+#define EMBERI_DONE {0, 0},
+static const struct emberi_guest_cell emberi_cells[EMBERI_CELL_COUNT + 1] = {
+    EMBERI_GLOBALS EMBERI_SEGMENTS{0, 0}};
+
 __attribute__((visibility("default"))) const struct emberi_guest emberi_guest = {
     .instance_size = sizeof(Z_game_instance_t),
     .memory_offset = offsetof(Z_game_instance_t, w2c_memory),
@@ -59,4 +67,6 @@ __attribute__((visibility("default"))) const struct emberi_guest emberi_guest = 
     .init = emberi_init,
     .update = emberi_update,
     .render = emberi_render,
+    .cell_count = EMBERI_CELL_COUNT,
+    .cells = emberi_cells,
 };
