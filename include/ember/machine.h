@@ -25,11 +25,24 @@ typedef struct ember_native_game {
     uint32_t memory_size;
 } ember_native_game;
 
+/* What runs a module. The states, traps and hashes are the same on all of them; the speed is not. */
+typedef enum ember_engine {
+    /* The interpreter from the first frame on; the compiled object from the frame on before which it is
+       ready. Without a compiler it stays with the interpreter. */
+    EMBER_ENGINE_AUTO = 0,
+    EMBER_ENGINE_INTERP,
+    /* Compiled when it is loaded, which may take seconds the first time. Needs wasm2c and a C compiler. */
+    EMBER_ENGINE_OBJECT
+} ember_engine;
+
 typedef struct ember_machine_options {
     ember_allocator  allocator; /* resize NULL: the heap */
     const ember_rom *rom;
     uint64_t         seed;
-    double           watchdog_s;   /* processor time of each call; 0: 2 s */
+    ember_engine     engine;
+    /* What each call may take; 0: 2 s. The object engine measures processor time. The interpreter counts
+       steps, 100 million for each second: a call that takes too long ends at the same state everywhere. */
+    double           watchdog_s;
     const char      *cache_folder; /* NULL: by XDG_CACHE_HOME, else ~/.cache, /ember; "" : no cache */
     const char      *compiler;     /* NULL: the compiler of the build, else cc */
     double           build_s;      /* processor time that translating and compiling may take each; 0: 120 s */
@@ -39,7 +52,7 @@ typedef struct ember_machine_options {
     void *user;
 } ember_machine_options;
 
-/* True where this build can run WASM games (wasm2c and a compiler are looked for when a game is loaded). */
+/* True where this build can run WASM games. */
 bool ember_machine_runs_wasm(void);
 
 typedef enum ember_import_fault {
@@ -68,7 +81,8 @@ ember_status ember_wasm_check(const void *wasm, size_t size, ember_error *err);
 ember_status ember_wasm_imports(const void *wasm, size_t size, const ember_imports *imports,
                                 ember_error *err);
 
-/* Checks, translates, compiles (or finds it in the cache), loads. Does not run anything of the game yet. */
+/* Checks and loads, by the engine of the options. Does not run anything of the game yet. The module's bytes
+   are copied where they are needed later. */
 ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size_t size,
                                      const ember_machine_options *options, ember_error *err);
 /* Unloading puts the game's memory back as loading found it, so that it begins anew with every load. Not
@@ -93,6 +107,9 @@ ember_status ember_machine_render(ember_machine *machine, ember_error *err);
 bool ember_machine_fault(int signal_number, void *info, void *context);
 
 ember_console *ember_machine_console(ember_machine *machine);
+/* The engine that runs the next call: INTERP or OBJECT; AUTO of a native game. It changes at the begin of an
+   update at most, and never after a trap. */
+ember_engine   ember_machine_engine(const ember_machine *machine);
 /* XXH3 of the module as it was given; 0 of a native game */
 uint64_t       ember_machine_game_hash(const ember_machine *machine);
 

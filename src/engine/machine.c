@@ -76,6 +76,7 @@ void ember_machine_unload(ember_machine *machine)
         return;
     ember_allocator allocator = machine->allocator;
     size_t          size = machine->size;
+    emberi_successor_free(machine);
     machine->ops->destroy(machine);
     ember_console_destroy(machine->console);
     allocator.resize(allocator.user, machine, size, 0);
@@ -150,6 +151,8 @@ ember_status ember_machine_init(ember_machine *machine, ember_error *err)
 ember_status ember_machine_update(ember_machine *machine, const uint32_t inputs[EMBER_CONSOLE_PLAYERS],
                                   ember_error *err)
 {
+    if (machine->successor != NULL && !machine->trapped)
+        emberi_successor_poll(machine);
     return machine_run(machine, EMBER_PHASE_UPDATE, inputs, err);
 }
 

@@ -36,6 +36,7 @@ typedef struct emberi_machine_ops {
 struct ember_machine {
     const emberi_machine_ops *ops;
     void                     *engine; /* what an engine keeps outside of the machine's block */
+    struct emberi_successor  *successor; /* the engine that is made meanwhile; or NULL */
     size_t                    size;   /* of the whole block */
     ember_allocator           allocator;
     ember_console            *console;
@@ -56,6 +57,10 @@ struct ember_machine {
 /* Makes the block (`size` bytes, zeroed) and the console. On failure *out is NULL and nothing is left. */
 ember_status emberi_machine_create(ember_machine **out, size_t size, const emberi_machine_ops *ops,
                                    const ember_machine_options *options, ember_error *err);
+
+/* Between two frames: changes to the successor if it is ready. Call only where there is one. */
+void emberi_successor_poll(ember_machine *machine);
+void emberi_successor_free(ember_machine *machine);
 
 /* The machine whose game runs on this thread, or NULL. */
 ember_machine *emberi_machine_running(void);

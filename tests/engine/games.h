@@ -57,7 +57,13 @@ static inline uint8_t *game_assemble(const char *wat, size_t *size)
 
 static inline ember_machine_options game_options(void)
 {
-    ember_machine_options options = {.watchdog_s = 0.2, .cache_folder = EMBER_TEST_CACHE};
+    const char           *engine = getenv("EMBER_TEST_ENGINE"); /* the tests run once on each */
+    ember_machine_options options = {
+        .engine =
+            engine != NULL && strcmp(engine, "interp") == 0 ? EMBER_ENGINE_INTERP : EMBER_ENGINE_OBJECT,
+        .watchdog_s = 0.2,
+        .cache_folder = EMBER_TEST_CACHE,
+    };
     return options;
 }
 

@@ -162,7 +162,7 @@ static void interp_put_segments(interp_machine *m, const emberi_wasm_module *mod
         }
         uint32_t       size = emberi_wasm_u32(&r);
         const uint8_t *bytes = emberi_reader_take(&r, size);
-        m->thread.dropped[i] = flags != 1 || size == 0;
+        m->thread.dropped[i] = flags != 1 || size == 0; /* nothing can be copied from an empty one */
         if (flags != 1 && size != 0)
             memcpy(m->thread.memory + start, bytes, size);
     }
@@ -218,6 +218,8 @@ ember_status emberi_interp_load(ember_machine **out, const void *wasm, size_t si
     if (status != EMBER_OK)
         return status;
     machine->game_hash = XXH3_64bits(wasm, size);
+    machine->memory_least = module.pages * EMBERI_WASM_PAGE;
+    machine->memory_most = module.max_pages * EMBERI_WASM_PAGE;
     interp_set_fuel(interp_of(machine), all.watchdog_s);
     status = interp_start(interp_of(machine), &module, err);
     if (status != EMBER_OK) {

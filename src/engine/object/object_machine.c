@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "console/functions.h"
+#include "ember/file.h"
 #include "engine/object/object_parts.h"
 
 #define BLOCK_ALIGN 64u
@@ -122,6 +123,18 @@ const emberi_machine_ops emberi_wasm_ops = {
 };
 
 /* ---- loading ---- */
+
+ember_status emberi_object_make(void **handle, const emberi_object_job *job, ember_error *err)
+{
+    ember_buffer      stripped = {.allocator = job->allocator};
+    emberi_object_job whole = *job;
+    whole.stripped = &stripped;
+    ember_status status = emberi_wasm_strip(&stripped, job->module, err);
+    if (status == EMBER_OK)
+        status = emberi_object_open(handle, &whole, err);
+    ember_buffer_free(&stripped);
+    return status;
+}
 
 /* Machines on several threads may load the same object. Its code runs only while the guard is there, because
    a machine that runs the same object may be overdue. */

@@ -16,10 +16,11 @@
 
 typedef struct emberi_object_job {
     const emberi_wasm_module *module;
-    const ember_buffer       *stripped;
+    const ember_buffer       *stripped;                /* emberi_object_make fills it in */
     const char               *cache_folder, *compiler; /* as in the machine's options */
     double                    build_s;
     ember_allocator           allocator;
+    const atomic_bool        *cancelled; /* true: give up; or NULL */
 } emberi_object_job;
 
 /* The programs that make an object, and everything that they are given but the game itself. */
@@ -39,6 +40,9 @@ ember_status emberi_object_build(const char *folder, const emberi_object_recipe 
 
 /* Finds it in the cache or builds it, and loads it. Close the handle with dlclose. */
 ember_status emberi_object_open(void **handle, const emberi_object_job *job, ember_error *err);
+
+/* The same from the module alone. */
+ember_status emberi_object_make(void **handle, const emberi_object_job *job, ember_error *err);
 
 /* ---- a machine that runs such an object ---- */
 
