@@ -14,6 +14,11 @@ import testing
 
 GAMES = os.environ.get("EMBER_GAMES", "")
 SAMPLES = sorted(glob.glob(os.path.join(GAMES, "*.ewz")))
+# Memory, a global and random numbers, all by what is held.
+COUNTER = """(global $g (mut i32) (i32.const 1))
+    (func (export "update") (global.set $g (i32.add (i32.mul (global.get $g) (i32.const 31)) (call $held (i32.const 0))))
+        (i32.store (i32.and (call $random) (i32.const 0xfffc)) (global.get $g)))"""
+
 RESULT = re.compile(rb"^(\d+) frames?, (\d+) draws? in the last, hash ([0-9a-f]{16})\n$")
 
 IMPORTS = '(import "env" "log" (func $log (param i32 i32))) (import "env" "frame" (func $frame (result i32))) (import "env" "random" (func $random (result i32)))'
@@ -132,7 +137,7 @@ class Run(testing.Case):
     def test_the_format_of_recordings(self):
         game = self.game('(func (export "update") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.shl (call $held (i32.const 1)) (call $frame)))))')
         # Written by hand: player 2 holds 1 in frames 2 and 3, player 1 holds 0x10 from 3 on. 1 << 2 and 1 << 3 make 12.
-        self.write("a.txt", "ember-inputs 1\ngame 0000000000000000\nseed 3\n2 0 1 0 0\n3 10 1 0 0\n4 10 0 0 0\nend 5 0000000000000000\n")
+        self.write("a.txt", "ember-inputs 2\ngame 0000000000000000\nseed 3\n2 0 1 0 0\n3 10 1 0 0\n4 10 0 0 0\nend 5 0000000000000000\n")
         result = self.play(game, "--replay", "a.txt", "--record-input", "b.txt", code=1)
         first, second = result.stderr.decode().splitlines()
         self.assertEqual(first, "ember: a.txt: warning: was recorded with another game or another version of it")
@@ -151,7 +156,7 @@ class Run(testing.Case):
         self.play(game)  # compiles it
         peaks = []
         for count in (10, 10000000):
-            self.write("a.txt", "ember-inputs 1\ngame 0000000000000000\nseed 3\n%u 0 1 0 0\nend %u 0000000000000000\n" % (count - 1, count))
+            self.write("a.txt", "ember-inputs 2\ngame 0000000000000000\nseed 3\n%u 0 1 0 0\nend %u 0000000000000000\n" % (count - 1, count))
             words = [testing.EMBER, "run", game, "--headless", "-q", "--replay", "a.txt", "--frames", "3"]
             child = subprocess.Popen(words, cwd=self.folder, env={**os.environ, **self.env}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             _, status, usage = os.wait4(child.pid, 0)
@@ -162,8 +167,8 @@ class Run(testing.Case):
 
     def test_bad_recordings_are_refused_by_line(self):
         game = self.game('(func (export "update"))')
-        good = "ember-inputs 1\ngame 0000000000000000\nseed 3\n2 0 1 0 0\nend 5 0000000000000000\n"
-        for old, new, line in (("ember-inputs 1", "ember-inputs 2", 1), ("game 0", "game x", 2), ("seed 3", "seed -3", 3), ("2 0 1 0 0", "2 0 1 0", 4), ("2 0 1 0 0", "2 0 1 0 0 0", 4),
+        good = "ember-inputs 2\ngame 0000000000000000\nseed 3\n2 0 1 0 0\nend 5 0000000000000000\n"
+        for old, new, line in (("ember-inputs 2", "ember-inputs 1", 1), ("game 0", "game x", 2), ("seed 3", "seed -3", 3), ("2 0 1 0 0", "2 0 1 0", 4), ("2 0 1 0 0", "2 0 1 0 0 0", 4),
                                ("2 0 1 0 0", "0 0 1 0 0", 4), ("2 0 1 0 0", "2 0 100000000 0 0", 4), ("2 0 1 0 0", "2 0 0x1 0 0", 4), ("2 0 1 0 0", "2  0 1 0 0", 4),
                                ("2 0 1 0 0", "3 0 0 0 0\n3 1 0 0 0", 5), ("2 0 1 0 0", "99999999999 0 0 0 0", 4), ("end 5", "end 1", 5), ("end 5 0000000000000000", "end 5 traps", 5), ("end 5", "end 99999999", 5),
                                ("end 5 0000000000000000\n", "", 5), ("end 5 0000000000000000\n", "end 5 0000000000000000", 5), ("end 5 0000000000000000\n", "end 5 0000000000000000\nmore\n", 6)):
@@ -177,7 +182,7 @@ class Run(testing.Case):
     def test_where_a_game_traps_nothing_is_written_but_what_led_there(self):
         game = self.game('(func (export "update") (if (i32.and (i32.eq (call $held (i32.const 0)) (i32.const 16)) (i32.ge_u (call $frame) (i32.const 3))) (then unreachable)))')
         before = set(self.files())
-        self.write("a.txt", "ember-inputs 1\ngame 0000000000000000\nseed 3\n2 0 1 0 0\n4 10 0 0 0\nend 9 0000000000000000\n")
+        self.write("a.txt", "ember-inputs 2\ngame 0000000000000000\nseed 3\n2 0 1 0 0\n4 10 0 0 0\nend 9 0000000000000000\n")
         first = self.play(game, "--replay", "a.txt", "--record-input", "b.txt", "--dump-draws", "d.json", code=1)
         self.assertEqual(set(self.files()) - before, {"a.txt", "b.txt"})
         recorded = self.read("b.txt").decode().splitlines()
@@ -218,7 +223,9 @@ class Run(testing.Case):
 
     def test_an_endless_loop_is_stopped(self):
         game = self.game('(func (export "init") (loop (br 0)))')
-        self.assertEqual(self.line(self.play(game, "--watchdog", "0.1", code=1)), "ember: game.wasm: the call took more than 0.1 s (an endless loop?), in init, frame 0")
+        for engine, took in (("object", "0.1 s"), ("interp", "10000000 steps"), ("auto", "10000000 steps")):
+            self.assertEqual(self.line(self.play(game, "--watchdog", "0.1", "--engine", engine, code=1)),
+                             "ember: game.wasm: the call took more than %s (an endless loop?), in init, frame 0" % took)
 
     def test_broken_files_are_refused(self):
         whole = self.read(self.game('(func (export "update"))'))
@@ -236,8 +243,45 @@ class Run(testing.Case):
 
     def test_missing_programs_are_named_with_their_packages(self):
         game = self.game('(func (export "update"))')
-        result = self.ember("run", game, "--headless", code=1, env={**self.env, "PATH": self.folder})
+        result = self.ember("run", game, "--headless", "--engine", "object", code=1, env={**self.env, "PATH": self.folder})
         self.assertEqual(self.line(result), "ember: game.wasm: wasm2c is needed to run games and is not installed: it is in the package wabt (apt-get install wabt)")
+
+    def test_a_game_runs_without_any_program_installed(self):
+        game = self.game('(func (export "update") (i32.store (i32.const 8) (i32.const 7)))')
+        result = self.ember("run", game, "--headless", env={**self.env, "PATH": ""})
+        self.assertEqual(RESULT.match(result.stdout).group(3), self.hash(game, "--engine", "object"))
+
+    def test_engines_give_one_hash(self):
+        game = self.game(COUNTER)
+        hashes = {self.hash(game, "--frames", "600", "--random-inputs", "--synctest", "8", "--engine", engine) for engine in ("auto", "interp", "object")}
+        self.assertEqual(len(hashes), 1)
+
+    def test_a_saved_game_goes_on_where_it_was(self):
+        game = self.game(COUNTER)
+        whole = self.hash(game, "--frames", "50")
+        for saving, loading in (("interp", "object"), ("object", "interp"), ("auto", "auto")):
+            self.hash(game, "--frames", "20", "--save", "a.sav", "--engine", saving)
+            self.assertEqual(self.hash(game, "--frames", "30", "--load", "a.sav", "--engine", loading), whole)
+        self.assertEqual(self.read("a.sav")[:8], b"EMBERSAV")
+
+    def test_a_file_that_is_no_state_of_this_game_is_refused(self):
+        game = self.game(COUNTER)
+        self.hash(game, "--save", "a.sav")
+        good = self.read("a.sav")
+        for bad, word in ((b"", "not a saved game"), (good[:100], "cut off"), (good[:8] + b"\x09" + good[9:], "another version"), (good[:-1] + bytes([good[-1] ^ 1]), "damaged"),
+                          (good[:16] + b"12345678" + good[24:], "another game")):
+            self.write("bad.sav", bad)
+            line = self.line(self.play(game, "--load", "bad.sav", code=1))
+            self.assertTrue(line.startswith("ember: bad.sav: "), line)
+            self.assertIn(word, line)
+        self.line(self.play(game, "--load", "missing.sav", code=1))
+        self.line(self.play(game, "--load", "a.sav", "--record-input", "b.txt", code=2))
+        self.line(self.play(game, "--engine", "jit", code=2))
+
+    def test_a_recording_of_an_older_version_is_refused_by_name(self):
+        game = self.game(COUNTER)
+        self.write("a.txt", "ember-inputs 1\ngame 0000000000000000\nseed 3\nend 5 0000000000000000\n")
+        self.assertIn("another version of Ember", self.line(self.play(game, "--replay", "a.txt", code=1)))
 
     def test_wrong_usage(self):
         game = self.game('(func (export "update"))')

@@ -55,12 +55,17 @@ static inline uint8_t *game_assemble(const char *wat, size_t *size)
     return game_assemble_with("", wat, size);
 }
 
+/* The tests run once on each engine. */
+static inline bool game_is_interpreted(void)
+{
+    const char *engine = getenv("EMBER_TEST_ENGINE");
+    return engine != NULL && strcmp(engine, "interp") == 0;
+}
+
 static inline ember_machine_options game_options(void)
 {
-    const char           *engine = getenv("EMBER_TEST_ENGINE"); /* the tests run once on each */
     ember_machine_options options = {
-        .engine =
-            engine != NULL && strcmp(engine, "interp") == 0 ? EMBER_ENGINE_INTERP : EMBER_ENGINE_OBJECT,
+        .engine = game_is_interpreted() ? EMBER_ENGINE_INTERP : EMBER_ENGINE_OBJECT,
         .watchdog_s = 0.2,
         .cache_folder = EMBER_TEST_CACHE,
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* In place of the formats that no game needs, so that golden_play needs no library beside Ember's own files:
    their names are known, and nothing is read or written. */
+#include "engine/machine_internal.h"
 #include "format/ops.h"
 
 #define FORMAT_ABSENT(word, which)                  \
@@ -16,3 +17,9 @@ FORMAT_ABSENT(bvh, EMBER_FORMAT_BVH)
 FORMAT_ABSENT(ff7, EMBER_FORMAT_FF7)
 FORMAT_ABSENT(ff7aa, EMBER_FORMAT_FF7AA)
 FORMAT_ABSENT(obj, EMBER_FORMAT_OBJ)
+
+#ifdef PLAY_WITHOUT_OBJECTS
+/* Nor is there an engine that a game could change to. */
+void emberi_successor_poll(ember_machine *machine) { (void)machine; }
+void emberi_successor_free(ember_machine *machine) { (void)machine; }
+#endif

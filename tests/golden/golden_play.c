@@ -6,6 +6,7 @@
      golden_play                              games that are linked in
      golden_play --modules FOLDER CC CACHE    FOLDER/NAME.wasm, compiled by CC; their snapshots hold all of a
                                               module's memory
+     golden_play --interp FOLDER              the same, interpreted
      golden_play --isa                        the name of the kernels in use
 
    Where a game traps or a rollback comes out differently, its line says so instead, and the exit is 1. */
@@ -16,6 +17,7 @@
 #include "base/hash.h"
 #include "ember/machine.h"
 #include "ember/pose.h"
+#include "engine/interp/interp.h"
 
 #define PLAY_FRAMES 600u
 #define PLAY_DEPTH 8u /* frames to go back, every frame */
@@ -92,23 +94,24 @@ static ember_status play_load(const play *p, const struct play_game *game, ember
 {
     ember_machine_options options = {.allocator = ember_heap(),
                                      .rom = p->rom,
+                                     .engine = EMBER_ENGINE_OBJECT,
                                      .seed = 42,
                                      .cache_folder = p->cache,
                                      .compiler = p->compiler};
     if (p->folder == NULL)
         return ember_machine_load_native(out, game->game, &options, err);
-#ifdef PLAY_NATIVE_ONLY
-    return ember_fail(err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "modules do not run in this build");
-#else
     char         path[1024];
     ember_buffer wasm = {.allocator = ember_heap()};
     snprintf(path, sizeof(path), "%s/%s.wasm", p->folder, game->name);
     ember_status status = ember_file_read(&wasm, path, 0, err);
-    if (status == EMBER_OK)
+    if (status == EMBER_OK && p->compiler == NULL)
+        status = emberi_interp_load(out, wasm.data, wasm.size, &options, err);
+#ifndef PLAY_WITHOUT_OBJECTS
+    else if (status == EMBER_OK)
         status = ember_machine_load_wasm(out, wasm.data, wasm.size, &options, err);
+#endif
     ember_buffer_free(&wasm);
     return status;
-#endif
 }
 
 static ember_status play_frames(play *p, ember_machine *machine, ember_synctest *test, ember_error *err)

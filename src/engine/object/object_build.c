@@ -38,6 +38,10 @@ static ember_status build_failed(const emberi_child_end *end, const char *what, 
     if (long_time || strstr(end->first_line, "CPU time limit") != NULL)
         return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
                             "the game takes more than %g s to %s, which is not allowed", job->build_s, what);
+    if (strstr(end->first_line, "No space left") != NULL || strstr(end->first_line, "Read-only file") != NULL ||
+        strstr(end->first_line, "quota exceeded") != NULL)
+        return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "the game could not be made to %s: %s", what,
+                            end->first_line);
     if (strstr(end->first_line, "frame size") != NULL)
         return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
                             "a function of the game keeps more than %d bytes of values at once",
@@ -55,7 +59,7 @@ static ember_status build_translate(const char *folder, const emberi_object_reci
     const char *const version[] = {recipe->translator, "--version", NULL};
     const char *const translate[] =
         {recipe->translator, "--no-debug-names", "-n", "game", "game.wasm", "-o", "game.c", NULL};
-    emberi_child     child = {version, folder, job->build_s, BUILD_MEMORY, BUILD_FILE};
+    emberi_child     child = {version, folder, job->build_s, BUILD_MEMORY, BUILD_FILE, job->cancelled};
     emberi_child_end end;
     ember_status     status = emberi_child_run(&end, &child, err);
     if (status != EMBER_OK)
@@ -101,7 +105,7 @@ static ember_status build_compile(const char *folder, const emberi_object_recipe
     const char      *arguments[40];
     size_t           count = 0;
     char             frame[64];
-    emberi_child     child = {arguments, folder, job->build_s, BUILD_MEMORY, BUILD_FILE};
+    emberi_child     child = {arguments, folder, job->build_s, BUILD_MEMORY, BUILD_FILE, job->cancelled};
     emberi_child_end end;
     snprintf(frame, sizeof(frame), "-Werror=frame-larger-than=%d", EMBERI_GUEST_FRAME);
     arguments[count++] = recipe->compiler;

@@ -3,7 +3,7 @@
    object, the module it was made from, and a footer with hashes, so that a file that is damaged, cut off or
    another's is found out before it is loaded; it is made anew then. Files appear under their names by
    renaming, so any number of processes may share the folder. */
-#define _GNU_SOURCE /* mkdtemp, openat, unlinkat, fdopendir */
+#define _GNU_SOURCE /* memfd_create, mkdtemp, openat, unlinkat, fdopendir */
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -101,14 +102,10 @@ static void cache_sweep(const char *cache)
     emberi_folder_close(folder);
 }
 
-/* A private folder to work in: inside the cache, so that renaming works, or else among the
-   temporary files. */
-static bool cache_make_work(char out[CACHE_PATH], const char *cache)
+/* A private folder to work in. */
+static bool cache_make_work(char out[CACHE_PATH], const char *place)
 {
-    const char *temporary = getenv("TMPDIR");
-    if (cache == NULL)
-        cache = temporary != NULL && temporary[0] == '/' ? temporary : "/tmp";
-    return (size_t)snprintf(out, CACHE_PATH, "%s/work-XXXXXX", cache) < CACHE_PATH && mkdtemp(out) != NULL;
+    return (size_t)snprintf(out, CACHE_PATH, "%s/work-XXXXXX", place) < CACHE_PATH && mkdtemp(out) != NULL;
 }
 
 /* ---- files ---- */
@@ -127,6 +124,28 @@ static bool cache_file_is_whole(const ember_buffer *file, const emberi_object_jo
            memcmp(file->data + footer.object_size, job->stripped->data, job->stripped->size) == 0;
 }
 
+/* Loads an object, from its file or, where files of that folder must not be executed, from memory. */
+static void *cache_dlopen(const char *path, const uint8_t *object, size_t size)
+{
+    char  name[64];
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle != NULL)
+        return handle;
+    int fd = memfd_create("ember-game", MFD_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+    for (size_t at = 0; at < size;) {
+        ssize_t written = write(fd, object + at, size - at);
+        if (written <= 0 && errno != EINTR)
+            break;
+        at += written > 0 ? (size_t)written : 0;
+    }
+    handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    close(fd);
+    return handle;
+}
+
 /* NULL where the file is not there or not as it should be. */
 static void *cache_load(const char *path, const emberi_object_job *job)
 {
@@ -137,56 +156,79 @@ static void *cache_load(const char *path, const emberi_object_job *job)
         (info.st_mode & 022) == 0 &&
         ember_file_read(&file, path, CACHE_FILE + 2 * EMBERI_WASM_MAX_SIZE, NULL) == EMBER_OK &&
         cache_file_is_whole(&file, job)) {
-        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        handle = cache_dlopen(path, file.data, file.size);
         (void)utimensat(AT_FDCWD, path, NULL, 0); /* it was used */
     }
     ember_buffer_free(&file);
     return handle;
 }
 
-/* Adds the module and the footer to the object. */
-static ember_status cache_seal(const char *path, const emberi_object_job *job, ember_error *err)
+/* Adds the module and the footer to the object; `file` gets all of it. */
+static ember_status cache_seal(ember_buffer *file, const char *path, const emberi_object_job *job,
+                               ember_error *err)
 {
-    ember_buffer file = {.allocator = job->allocator};
     cache_footer footer = {.module_size = job->stripped->size};
-    ember_status status = ember_file_read(&file, path, CACHE_FILE, err);
+    ember_status status = ember_file_read(file, path, CACHE_FILE, err);
     memcpy(footer.magic, cache_magic, sizeof(cache_magic));
-    footer.object_size = file.size;
-    if (status == EMBER_OK && !ember_buffer_append(&file, job->stripped->data, job->stripped->size))
+    footer.object_size = file->size;
+    if (status == EMBER_OK && !ember_buffer_append(file, job->stripped->data, job->stripped->size))
         status = emberi_fail_memory(err);
-    footer.hash = XXH3_64bits(file.data, file.size);
-    if (status == EMBER_OK && !ember_buffer_append(&file, &footer, sizeof(footer)))
+    footer.hash = XXH3_64bits(file->data, file->size);
+    if (status == EMBER_OK && !ember_buffer_append(file, &footer, sizeof(footer)))
         status = emberi_fail_memory(err);
     if (status == EMBER_OK)
-        status = ember_file_write(path, file.data, file.size, err);
-    ember_buffer_free(&file);
+        status = ember_file_write(path, file->data, file->size, err);
     return status == EMBER_OK && chmod(path, 0700) != 0
                ? ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the compiled game cannot be kept")
                : status;
 }
 
-static ember_status cache_build(void **handle, const char *cache, const char *path,
-                                const emberi_object_recipe *recipe, const emberi_object_job *job,
-                                ember_error *err)
+/* Builds it in a folder of its own inside `place`; EMBER_E_IO where that place cannot be used. `path`: where
+   it is kept, or NULL. */
+static ember_status cache_build_in(void **handle, const char *place, const char *path,
+                                   const emberi_object_recipe *recipe, const emberi_object_job *job,
+                                   ember_error *err)
 {
-    char work[CACHE_PATH], made[CACHE_PATH + 16];
-    if (cache != NULL)
-        cache_sweep(cache);
-    if (!cache_make_work(work, cache))
+    char         work[CACHE_PATH], made[CACHE_PATH + 16];
+    ember_buffer file = {.allocator = job->allocator};
+    if (!cache_make_work(work, place))
         return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "no folder to compile the game in: %s",
                             strerror(errno));
     snprintf(made, sizeof(made), "%s/game.so", work);
     ember_status status = emberi_object_build(work, recipe, job, err);
     if (status == EMBER_OK)
-        status = cache_seal(made, job, err);
+        status = cache_seal(&file, made, job, err);
     if (status == EMBER_OK) {
-        bool kept = cache != NULL && rename(made, path) == 0;
-        *handle = dlopen(kept ? path : made, RTLD_NOW | RTLD_LOCAL);
+        bool kept = path != NULL && rename(made, path) == 0;
+        *handle = cache_dlopen(kept ? path : made, file.data, file.size);
         if (*handle == NULL)
             status = emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "the compiled game cannot be loaded: %s",
                                   dlerror());
     }
+    ember_buffer_free(&file);
     cache_remove_folder(work);
+    return status;
+}
+
+/* In the cache, so that it can be kept by renaming it; or else, where that is missing, full or must not be
+   written to, among the temporary files. */
+static ember_status cache_build(void **handle, const char *cache, const char *path,
+                                const emberi_object_recipe *recipe, const emberi_object_job *job,
+                                ember_error *err)
+{
+    const char  *temporary = getenv("TMPDIR");
+    const char  *places[] = {cache, temporary != NULL && temporary[0] == '/' ? temporary : "/tmp", "/dev/shm"};
+    ember_status status = EMBER_E_IO;
+    if (cache != NULL)
+        cache_sweep(cache);
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && status == EMBER_E_IO; i++) {
+        ember_error at_last = EMBER_ERROR_INIT;
+        if (places[i] == NULL)
+            continue;
+        status = cache_build_in(handle, places[i], i == 0 ? path : NULL, recipe, job, &at_last);
+        if (err != NULL)
+            *err = at_last; /* the last place's */
+    }
     return status;
 }
 

@@ -123,6 +123,7 @@ TEST(a_compiler_that_takes_too_long_is_stopped)
     ember_machine        *machine;
     ember_machine_options options = game_options();
     ember_error           err = EMBER_ERROR_INIT;
+    options.engine = EMBER_ENGINE_OBJECT;
     options.build_s = 1.0;
     options.cache_folder = "";
     assert_int_equal(ember_machine_load_wasm(&machine, wasm, size, &options, &err), EMBER_E_LIMIT);

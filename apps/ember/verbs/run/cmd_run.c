@@ -13,6 +13,7 @@
 #include "verbs/run/run_draws.h"
 #include "verbs/run/run_inputs.h"
 #include "verbs/run/run_pictures.h"
+#include "verbs/run/run_saved.h"
 #include "verbs/run/window.h"
 #include "verbs/verbs.h"
 
@@ -35,6 +36,7 @@ typedef struct run {
     uint32_t        frames, synctest_depth, dump_every;
     uint64_t        seed;
     double          watchdog_s;
+    size_t          engine; /* an ember_engine */
     run_inputs      replay; /* played back, where --replay is given */
     bool            replaying;
     run_inputs      record; /* what was held, for --record-input */
@@ -74,6 +76,7 @@ static int run_seed(run *r)
 
 static int run_options(run *r)
 {
+    static const char *const engines[] = {"auto", "interp", "object", NULL};
     const char *replay = args_value(r->args, "replay");
     ember_error err = EMBER_ERROR_INIT;
     int         code = run_u32(r, "frames", 0, RUN_MAX_FRAMES, &r->frames);
@@ -89,6 +92,8 @@ static int run_options(run *r)
         code = args_usage(r->args, r->say, "--watchdog is at most %.0f seconds, not '%s'", RUN_MAX_WATCHDOG_S,
                           args_value(r->args, "watchdog"));
     if (code == EXIT_DONE)
+        code = args_choice(r->args, r->say, "engine", engines, &r->engine);
+    if (code == EXIT_DONE)
         code = run_seed(r);
     if (code != EXIT_DONE)
         return code;
@@ -96,6 +101,8 @@ static int run_options(run *r)
         return args_usage(r->args, r->say, "--dump-every goes with --dump-draws");
     if (replay != NULL && (r->random_inputs || args_has(r->args, "seed")))
         return args_usage(r->args, r->say, "--replay brings its own inputs and seed");
+    if (args_has(r->args, "load") && (replay != NULL || args_has(r->args, "record-input")))
+        return args_usage(r->args, r->say, "a recording begins with the game: --load goes without --replay and --record-input");
     if (!r->headless &&
         (r->synctest_depth != 0 || args_has(r->args, "dump-draws") || args_has(r->args, "record")))
         return args_usage(r->args, r->say, "--synctest, --dump-draws and --record go with --headless");
@@ -180,6 +187,7 @@ static int run_load(run *r)
     if (code != EXIT_DONE)
         return code;
     ember_machine_options options = {.allocator = ember_heap(),
+                                     .engine = (ember_engine)r->engine,
                                      .rom = r->rom,
                                      .seed = r->seed,
                                      .watchdog_s = r->watchdog_s,
@@ -261,6 +269,9 @@ static int run_frames(run *r)
     r->random_state = (uint32_t)r->seed;
     if (ember_machine_init(r->machine, &err) != EMBER_OK)
         return say_library(r->say, r->name, &err);
+    int code = run_saved_load(r->machine, r->args, r->say);
+    if (code != EXIT_DONE)
+        return code;
     progress_start(&r->say->bar, r->frames);
     for (uint32_t i = 0; i < r->frames; i++) {
         run_hold(r, i, held);
@@ -324,6 +335,9 @@ static int run_window(run *r)
     r->random_state = (uint32_t)r->seed;
     if (ember_machine_init(r->machine, &err) != EMBER_OK)
         job.trap = &err; /* shown as any other */
+    int code = job.trap == NULL ? run_saved_load(r->machine, r->args, r->say) : EXIT_DONE;
+    if (code != EXIT_DONE)
+        return code;
     ember_error failed = EMBER_ERROR_INIT;
     if (!window_run(&job, &failed))
         return say_library(r->say, r->name, &failed);
@@ -351,6 +365,8 @@ static int run_write(run *r)
     const char *draws = args_value(r->args, "dump-draws");
     ember_error err = EMBER_ERROR_INIT;
     int         code = run_write_inputs(r);
+    if (code == EXIT_DONE)
+        code = run_saved_write(r->machine, r->args, r->say);
     if (code != EXIT_DONE)
         return code;
     if (draws != NULL && !run_draws_write(&r->draws, draws, &err))
@@ -400,8 +416,9 @@ static int run_game(run *r)
     if (code != EXIT_DONE)
         return code;
     if (r->frames != 0)
-        say_detail(r->say, (place){r->name, NULL, NULL}, "%.3f ms a frame",
-                   (emberi_clock_s() - start) * 1e3 / r->frames);
+        say_detail(r->say, (place){r->name, NULL, NULL}, "%.3f ms a frame, at the end %s",
+                   (emberi_clock_s() - start) * 1e3 / r->frames,
+                   ember_machine_engine(r->machine) == EMBER_ENGINE_INTERP ? "interpreted" : "compiled");
     if (r->replaying && !r->replay.trapped && r->frames == r->replay.frame_count && r->replay.hash != r->hash)
         return say_error(r->say, (place){args_value(r->args, "replay"), NULL, NULL},
                          "frame %u ended differently than it was recorded (hash %016" PRIx64
@@ -439,6 +456,10 @@ static const app_option run_options_list[] = {
     {"fullscreen", 0, NULL, "all of the screen; F11 changes it"},
     {"seed", 0, "N", "of the game's random numbers (0)"},
     {"rom", 0, "FILE", "with a bare module: the ROM its assets are in"},
+    {"engine", 0, "NAME",
+     "interp (starts at once), object (compiled first) or auto: interp, then object when it is ready (auto)"},
+    {"save", 0, "FILE", "save the game's state behind the last frame"},
+    {"load", 0, "FILE", "go on from a saved state of this game"},
     {"watchdog", 0, "S", "seconds of processor time that one call of the game may take (2)"},
     {"synctest", 0, "N", "after every frame go back N frames, run them again and compare"},
     {"record-input", 0, "FILE", "write what the players held, also where the game traps"},
@@ -453,8 +474,9 @@ const app_verb verb_run = {
     .name = "run",
     .summary = "run a game on the console",
     .usage = "GAME.ewz|GAME.wasm [options]",
-    .about = "Runs a ROM, or a WASM module, frame by frame. A game is compiled the first time, which takes a "
-             "moment, and found again later.\n"
+    .about = "Runs a ROM, or a WASM module, frame by frame. It starts on an interpreter; if there is a C "
+             "compiler, the game is compiled meanwhile\n"
+             "and goes on compiled. Results are the same.\n"
              "Without a window it prints how many frames ran and the hash of the game's state behind the "
              "last one; what the game logs goes to\n"
              "standard error. In a window: arrows, Z X A S, Q W, Enter and Backspace are player 1, "
