@@ -64,6 +64,26 @@ static uint16_t branches_of_compare(uint16_t op, bool when)
     return UINT16_MAX;
 }
 
+/* A branch on a comparison, joined with the addition of a number to its first operand, if that came just
+   before. Of two operands the second must be another. */
+static uint32_t branches_emit_compare(emberi_translator *t, uint16_t op, uint32_t b, uint32_t c)
+{
+    bool     of_i32 = op >= EMBERI_OP_BR_I32_EQ_RR && op <= EMBERI_OP_BR_I32_LE_U_RI;
+    bool     number = op >= EMBERI_OP_BR_I32_EQ_RI;
+    uint32_t word;
+    if (of_i32 && t->last != EMBERI_NOWHERE) {
+        emberi_word add = *emberi_emitted(t, t->last);
+        if (add.i.op == EMBERI_OP_I32_ADD_RI && add.i.a == b && (number || c != b)) {
+            emberi_unemit(t);
+            word = emberi_emit_long(t, (uint16_t)(op + EMBERI_STEP_OF), b, add.i.b, add.i.c, 0,
+                                    number ? (int16_t)(uint16_t)c : (int32_t)c);
+            emberi_emit_label(t);
+            return word;
+        }
+    }
+    return emberi_emit_branch(t, op, b, c);
+}
+
 uint32_t emberi_branch_if(emberi_translator *t, const emberi_entry *entry, uint32_t at, bool when)
 {
     if (t->dead)
@@ -83,11 +103,11 @@ uint32_t emberi_branch_if(emberi_translator *t, const emberi_entry *entry, uint3
         }
         if (op != UINT16_MAX) {
             emberi_unemit(t);
-            return emberi_emit_branch(t, op, compare.i.b, compare.i.c);
+            return branches_emit_compare(t, op, compare.i.b, compare.i.c);
         }
     }
-    return emberi_emit_branch(t, when ? EMBERI_OP_BR_I32_NE_RI : EMBERI_OP_BR_I32_EQ_RI,
-                              emberi_register(t, entry, at), 0);
+    return branches_emit_compare(t, when ? EMBERI_OP_BR_I32_NE_RI : EMBERI_OP_BR_I32_EQ_RI,
+                                 emberi_register(t, entry, at), 0);
 }
 
 /* ---- values ---- */

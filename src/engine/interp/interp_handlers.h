@@ -66,6 +66,29 @@
             JUMP();                                                         \
         NEXT(2);                                                            \
     }
+/* A variable of a loop is counted, compared and branched on. */
+#define HANDLE_STEP_RR(T, name, sign, operator)                                                 \
+    HANDLER(STEP_##T##_##name##_RR)                                                             \
+    {                                                                                           \
+        uint32_t          x = B.u32, y = (uint32_t)IMMEDIATE;                                   \
+        TYPE_##T##_##sign value = (TYPE_##T##_##sign)(x + y);                                   \
+        A.FIELD_##T##_##sign = value;                                                           \
+        if (value operator r[pc[1].d.y].FIELD_##T##_##sign)                                     \
+            JUMP();                                                                             \
+        NEXT(2);                                                                                \
+    }
+#define HANDLE_STEP_RI(T, name, sign, operator)                                                 \
+    HANDLER(STEP_##T##_##name##_RI)                                                             \
+    {                                                                                           \
+        uint32_t          x = B.u32, y = (uint32_t)IMMEDIATE;                                   \
+        TYPE_##T##_##sign value = (TYPE_##T##_##sign)(x + y);                                   \
+        A.FIELD_##T##_##sign = value;                                                           \
+        if (value operator(TYPE_##T##_##sign) pc[1].d.y)                                        \
+            JUMP();                                                                             \
+        NEXT(2);                                                                                \
+    }
+EMBERI_COMPARES_RR(HANDLE_STEP_RR, I32)
+EMBERI_COMPARES_RI(HANDLE_STEP_RI, I32)
 EMBERI_COMPARES_RR(HANDLE_RR, I32)
 EMBERI_COMPARES_RI(HANDLE_RI, I32)
 EMBERI_COMPARES_RR(HANDLE_RR, I64)

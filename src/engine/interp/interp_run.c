@@ -46,42 +46,6 @@ static uint32_t emberi_run_grow(emberi_thread *thread, uint32_t pages)
     } while (0)
 #define JUMP() JUMP_FROM(pc + 1, pc[1].d.x)
 
-#if defined(__clang__) && defined(__has_attribute) && !defined(EMBERI_INTERP_GOTO)
-#if __has_attribute(musttail) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(EMBERI_INTERP_SWITCH)
-#define RUN_TAIL_CALLS
-#endif
-#endif
-
-#if defined(RUN_TAIL_CALLS)
-
-#define RUN_PARAMETERS                                                                                   \
-    const emberi_word *pc, emberi_slot *r, uint8_t *memory, uint64_t memory_size, int64_t fuel, \
-        emberi_thread *thread
-#define RUN_ARGUMENTS pc, r, memory, memory_size, fuel, thread
-typedef emberi_trap (*run_handler)(RUN_PARAMETERS);
-
-#define EMBERI_OP(name) static emberi_trap run_##name(RUN_PARAMETERS);
-EMBERI_ALL_OPS
-#undef EMBERI_OP
-
-#define EMBERI_OP(name) run_##name,
-static const run_handler run_handlers[] = {EMBERI_ALL_OPS};
-#undef EMBERI_OP
-
-#define HANDLER(name) static emberi_trap run_##name(RUN_PARAMETERS)
-#define NEXT(words)                                                              \
-    do {                                                                         \
-        pc += (words);                                                           \
-        __attribute__((musttail)) return run_handlers[pc->i.op](RUN_ARGUMENTS);  \
-    } while (0)
-#define TRAP(kind) return (kind)
-#pragma clang diagnostic ignored "-Wunused-parameter"
-#include "engine/interp/interp_handlers.h"
-
-static emberi_trap run_from(RUN_PARAMETERS) { return run_handlers[pc->i.op](RUN_ARGUMENTS); }
-
-#else
-
 /* NOLINTNEXTLINE(readability-function-size): every handler is in it */
 static emberi_trap run_from(const emberi_word *pc, emberi_slot *r, uint8_t *memory, uint64_t memory_size,
                             int64_t fuel, emberi_thread *thread)
@@ -117,7 +81,6 @@ next:
     return EMBERI_TRAP_UNREACHABLE;
 #endif
 }
-#endif
 
 emberi_trap emberi_interp_run(emberi_thread *thread, uint32_t function)
 {
