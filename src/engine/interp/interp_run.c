@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The interpreter's loop, in one of three ways from one list of handlers: tail calls where the compiler
-   promises them, computed gotos, or a switch. What it trusts was proved by the translator; what a game's
+/* The interpreter's loop, in one of two ways from one list of handlers: computed gotos, or a switch. What it trusts was proved by the translator; what a game's
    numbers decide (addresses, divisors, table indices, depth, fuel) is checked here. */
 #include "engine/interp/interp_numeric.h"
 #include "engine/interp/interp_code.h"
@@ -36,13 +35,14 @@ static uint32_t emberi_run_grow(emberi_thread *thread, uint32_t pages)
 #define IMMEDIATE ((int16_t)pc->i.c)
 
 /* A branch: from the word that holds the offset. Only branches to loops go back. */
-#define JUMP_FROM(word, offset)            \
-    do {                                   \
-        pc = (word) + (offset);            \
-        fuel += (int64_t)(offset) >> 63;   \
-        if (UNLIKELY(fuel < 0))            \
-            TRAP(EMBERI_TRAP_FUEL);        \
-        NEXT(0);                           \
+#define JUMP_FROM(word, offset)          \
+    do {                                 \
+        int64_t distance = (offset);     \
+        pc = (word) + distance;          \
+        fuel += distance >> 63;          \
+        if (UNLIKELY(fuel < 0))          \
+            TRAP(EMBERI_TRAP_FUEL);      \
+        NEXT(0);                         \
     } while (0)
 #define JUMP() JUMP_FROM(pc + 1, pc[1].d.x)
 
