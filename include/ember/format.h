@@ -58,7 +58,8 @@ typedef struct ember_format_info {
     /* The space in which clips are stored unless the options say otherwise. UNSTATED: each clip's own. */
     ember_space         default_space;
     /* The rate at which curves are sampled by default when they are converted to this format. 0 stands for
-       EMBER_DEFAULT_FPS. */
+       EMBER_DEFAULT_FPS. A format that does not store rates and has this one is played at it, so `ember`
+       brings clips of other rates to it. */
     double              default_fps;
     /* Where frames are records of one size, frame after frame, bone after bone: the first one's place in the
        file. 0: they are not. */

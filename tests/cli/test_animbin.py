@@ -101,7 +101,7 @@ class Writing(testing.Case):
         self.ember("convert", "-q", "hero.json", "-o", "hero.animbin")
         animations = reference.read(self.read("hero.animbin"))
         self.assertEqual([a["name"] for a in animations], ["idle", "walk", "run"])
-        self.assertEqual([a["length"] for a in animations], [4, 12, 8])
+        self.assertEqual([a["length"] for a in animations], [16, 24, 19])
         self.assertEqual([a["flags"] for a in animations], [1, 1, 0])
         self.assertEqual(animations[1]["markers"], [{"name": "step", "frame": 3}, {"name": "step", "frame": 9}])
         for made in animations:
@@ -191,7 +191,7 @@ class Madnight(testing.Case):
 
     def test_convert_warns_of_a_rate_that_no_console_has(self):
         self.write("arm.json", document(ARM, [{"name": "bend", "fps": 30, "frames": arm_frames(4, 1.0)}]))
-        said = self.ember("convert", "arm.json", "-o", "arm.animbin", "--target", "madnight").stderr.decode()
+        said = self.ember("convert", "arm.json", "-o", "arm.animbin", "--target", "madnight", "--fps", "30").stderr.decode()
         self.assertIn("warning: 30 frames a second will play at 60 or 50", said)
 
     def test_unreadable_files_have_a_code(self):

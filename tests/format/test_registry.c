@@ -45,7 +45,7 @@ static const format_row rows[] = {
     {"ewzanim", "clips ", 0, 4, 0},
     {"eza", "clips rate loop ", EMBER_TAKES_EZA, 16, 0},
     {"json", "names parents rest clips bones rate loop markers raw space ", 0, 0, 0},
-    {"animbin", "clips bones loop markers raw space ", EMBER_TAKES_ANIMBIN, 0, 0},
+    {"animbin", "clips bones loop markers raw space ", EMBER_TAKES_ANIMBIN, 0, 60},
     {"bvh", "names parents rest clips bones rate space ", EMBER_TAKES_BVH, 0, 0},
     {"obj", "meshes ", 0, 0, 0},
     {"ewzskel", "names parents rest inverse_binds ", 0, 0, 0},

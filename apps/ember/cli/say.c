@@ -133,7 +133,10 @@ static void say_take_note(void *user, const ember_note *note)
     say_at(listener->say, say_note_level(note->kind), where, "%s", note->text);
 }
 
-/* A note, and how many clips it was about. */
+/* How many clips a line names that is about several. */
+#define SAY_NAMED 6
+
+/* A note, and how many clips it was about: the first of them by name. */
 typedef struct say_waiting {
     ember_note_kind kind;
     char           *clip, *bone, *text;
@@ -154,7 +157,11 @@ static void say_keep_note(void *user, const ember_note *note)
         say_waiting *w = &listener->waiting[i];
         if (w->kind == note->kind && note->clip != NULL && say_same(w->bone, note->bone) &&
             say_same(w->text, note->text)) {
-            w->count++;
+            if (w->count++ < SAY_NAMED && w->clip != NULL) {
+                char *longer = text_make("%s, %s", w->clip, note->clip);
+                free(w->clip);
+                w->clip = longer;
+            }
             return;
         }
     }
@@ -175,8 +182,8 @@ void say_notes_end(say_listener *listener)
         say_waiting *w = &listener->waiting[i];
         place        where = {listener->file, w->count > 1 || listener->one_clip ? NULL : w->clip, w->bone};
         if (w->count > 1)
-            say_at(listener->say, say_note_level(w->kind), where, "%s (%zu clips, the first is %s)", w->text,
-                   w->count, w->clip);
+            say_at(listener->say, say_note_level(w->kind), where, "%s (%zu clips: %s%s)", w->text, w->count,
+                   w->clip != NULL ? w->clip : "", w->count > SAY_NAMED ? ", …" : "");
         else
             say_at(listener->say, say_note_level(w->kind), where, "%s", w->text);
         free(w->clip);

@@ -100,6 +100,40 @@ static bool deliver_failed(deliver *d, const deliver_part *part, const ember_mod
     return false;
 }
 
+/* Where the target is played at one rate, clips of other rates would become longer or shorter. */
+static bool deliver_retime(deliver *d, const deliver_part *part, ember_clip *clips, ember_arena *arena)
+{
+    double   rate = d->to->default_fps;
+    uint32_t changed = 0;
+    if (d->keep_rate || d->to->stores.rate || rate <= 0.0)
+        return true;
+    for (uint32_t i = 0; i < part->count; i++) {
+        ember_clip clip = clips[i];
+        bool       same = clip.fps <= 0.0 || (clip.fps < rate + 0.01 && clip.fps > rate - 0.01);
+        if (same || clip.frame_count < 2 || clip.raw.format == d->to->format)
+            continue;
+        ember_clip         local;
+        ember_space_losses losses;
+        /* Between frames bones turn about their parents; what that would lose the writer tells. */
+        if (d->to->default_space == EMBER_SPACE_LOCAL &&
+            ember_clip_to_space(&local, &losses, part->model, &clip, EMBER_SPACE_LOCAL, arena, NULL) ==
+                EMBER_OK &&
+            losses.shear <= EMBER_SHEAR_LIMIT)
+            clip = local;
+        if ((double)clip.frame_count / clip.fps * rate > (double)EMBER_MAX_FRAMES ||
+            ember_clip_resample(&clips[i], &clip, rate, arena) != EMBER_OK)
+            return say_error(d->say, (place){part->source, clip.name, NULL},
+                             "cannot be brought from %g to %g frames a second", clip.fps, rate),
+                   false;
+        changed++;
+    }
+    if (changed > 0)
+        say_note(d->say, (place){part->source, NULL, NULL},
+                 "%u %s brought to %g frames a second, the rate of %s (--fps keeps the frames)",
+                 (unsigned)changed, changed == 1 ? "clip is" : "clips are", rate, d->to->name);
+    return true;
+}
+
 bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_arena *arena,
                   ember_buffer *bytes)
 {
@@ -110,6 +144,8 @@ bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_
         return say_error(d->say, (place){name, NULL, NULL}, "out of memory"), false;
     for (uint32_t i = 0; i < part->count; i++)
         clips[i] = part->model->clips[part->clips[i]];
+    if (!deliver_retime(d, part, clips, arena))
+        return false;
 
     ember_model         model = *part->model;
     ember_write_options options = d->writing;

@@ -30,7 +30,8 @@ typedef struct deliver {
     app_say                 *say;
     const ember_format_info *to;
     ember_write_options      writing;
-    bool                     madnight; /* clips are fitted to that player; writing.animbin is set */
+    bool                     keep_rate; /* frames go out as they are, whatever rate the target has */
+    bool                     madnight;  /* clips are fitted to that player; writing.animbin is set */
     /* called before the first byte goes out, to make a folder for example; or NULL */
     bool (*ready)(void *user);
     /* of each clip in a file of its own, also with -q; or NULL */

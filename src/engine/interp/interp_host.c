@@ -16,6 +16,7 @@
     X(v_, void, , (ember_console *), (console)) \
     X(f_, float, slots[0].f32 =, (ember_console *), (console)) \
     X(i_, uint32_t, slots[0].u32 =, (ember_console *), (console)) \
+    X(l_, uint64_t, slots[0].u64 =, (ember_console *), (console)) \
     X(v_f, void, , (ember_console *, float), (console, F(0))) \
     X(v_fff, void, , (ember_console *, float, float, float), (console, F(0), F(1), F(2))) \
     X(v_ffff, void, , (ember_console *, float, float, float, float), (console, F(0), F(1), F(2), F(3))) \

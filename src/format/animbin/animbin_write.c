@@ -187,6 +187,7 @@ const emberi_format_ops emberi_animbin_ops = {
          .name = "animbin",
          .title = "PlayStation ANIMBIN clips",
          .extensions = "animbin",
+         .default_fps = EMBERI_ANIMBIN_FPS,
          .reads = true,
          .writes = true,
          .fits = true,

@@ -100,6 +100,7 @@ static int convert_read_options(convert *c)
     if (args_has(args, "compact") && c->out.to->format != EMBER_FORMAT_JSON)
         return args_usage(args, c->say, "--compact is for json, not for %s", c->out.to->name);
     c->deliver.to = c->out.to;
+    c->deliver.keep_rate = args_has(args, "fps");
     c->deliver.writing.compact = args_has(args, "compact");
     c->deliver.writing.animbin = &c->formats.animbin;
     c->deliver.writing.eza = &c->eza;

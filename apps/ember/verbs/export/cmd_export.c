@@ -224,6 +224,8 @@ static int export_animation(export *e)
                             e->say)) != EXIT_DONE)
         return code;
     e->deliver.to = e->out.to;
+    e->deliver.keep_rate = args_has(&e->args, "frame-rate");
+    e->reading.fps_else = e->out.to->default_fps;
     const char *report = args_value(&e->args, "error-report");
     if (report != NULL &&
         (strcmp(report, e->out.path) == 0 || output_overwrites(&e->out, report, 0) != SIZE_MAX))

@@ -54,8 +54,11 @@ static bool export_resample(export *e, double fps)
         if (fps == EMBER_FPS_SOURCE || clip.frame_count == 0)
             continue;
         ember_error err = EMBER_ERROR_INIT;
-        if (input_resample(&clips[i], &e->in, &clip, fps > 0.0 ? fps : EMBER_DEFAULT_FPS, &e->in.arena,
-                           &err) != EMBER_OK)
+        if (input_resample(&clips[i], &e->in, &clip,
+                           fps > 0.0                   ? fps
+                           : e->reading.fps_else > 0.0 ? e->reading.fps_else
+                                                       : EMBER_DEFAULT_FPS,
+                           &e->in.arena, &err) != EMBER_OK)
             return say_library_at(e->say, (place){e->in.name, e->model.clips[i].name, NULL}, &err), false;
     }
     e->model.clips = clips;
