@@ -103,7 +103,7 @@ class Writing(testing.Case):
         self.assertEqual([a["name"] for a in animations], ["idle", "walk", "run"])
         self.assertEqual([a["length"] for a in animations], [16, 24, 19])
         self.assertEqual([a["flags"] for a in animations], [1, 1, 0])
-        self.assertEqual(animations[1]["markers"], [{"name": "step", "frame": 3}, {"name": "step", "frame": 9}])
+        self.assertEqual(animations[1]["markers"], [{"name": "step", "frame": 6}, {"name": "step", "frame": 18}])
         for made in animations:
             self.assertEqual([t["joint"] for t in made["tracks"]], [0, 1, 2])
             for track in made["tracks"]:

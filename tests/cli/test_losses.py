@@ -25,7 +25,7 @@ def moving(count, frames=4):
 
 class ForeignRigs(testing.Case):
     def test_a_bone_called_root_is_not_enough_for_a_pack(self):
-        self.write("k.json", document(chain("root", "hips", "spine", "head"), [{"frames": moving(4)}]))
+        self.write("k.json", document(chain("root", "hips", "spine", "head"), [{"fps": 15, "frames": moving(4)}]))
         line = self.one_line(self.ember("convert", "k.json", "-o", "k.a00", code=1))
         self.assertIn("only 1 of its 4 bones", line)
         self.assertEqual(self.files(), ["k.json"])
@@ -70,7 +70,7 @@ class Comparing(testing.Case):
 
 class Lines(testing.Case):
     def test_what_is_the_same_of_every_clip_is_one_line(self):
-        self.write("a.json", document(ARM, [{"name": "c%d" % i, "frames": arm_frames(4)} for i in range(14)]))
+        self.write("a.json", document(ARM, [{"name": "c%d" % i, "fps": 60, "frames": arm_frames(4)} for i in range(14)]))
         lines = self.ember("convert", "a.json", "-o", "a.animbin").stderr.decode().splitlines()
         self.assertEqual(len([line for line in lines if "hierarchy" in line]), 1, lines)
         self.assertEqual(len([line for line in lines if "14 clips" in line]), 1, lines)
