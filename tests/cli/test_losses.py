@@ -105,6 +105,26 @@ class Packs(testing.Case):
         self.assertIn("2 of 8 clips have changed: body_01, weapon_05", said)
         self.assertEqual(model_packs.changed(self.data, self.read("new.a00")), [1, 5])
 
+    def test_clips_keep_their_numbers_without_a_base(self):
+        """The glb has neither the empty slots nor the weapon clips by themselves; the game finds clips by number."""
+        model_packs.give(self)
+        self.ember("convert", "-q", "rtda", "--skeleton", "rtaa", "-o", "cloud.glb")
+        said = self.ember("convert", "cloud.glb", "-o", "new.a00").stderr.decode()
+        self.assertIn("clips keep their numbers", said)
+        before, after = reference.read(self.data), reference.read(self.read("new.a00"))
+        self.assertEqual([c["kind"] for c in after], [c["kind"] for c in before])
+        self.assertEqual([c["positions"] for c in after], [c["positions"] for c in before])
+        self.assertEqual([c["rotations"] for c in after], [c["rotations"] for c in before])
+
+    def test_clips_without_numbers_are_told(self):
+        model_packs.give(self)
+        self.ember("convert", "-q", "rtda", "--skeleton", "rtaa", "-o", "x.json")
+        root = self.read_json("x.json")
+        root["clips"][0]["name"] = "jump"
+        root["clips"][0]["raw"] = {}
+        self.write("x.json", json.dumps(root))
+        self.assertIn("numbered in their order", self.ember("convert", "x.json", "-o", "new.a00").stderr.decode())
+
     def test_findings_of_many_packs_are_grouped(self):
         chance = random.Random(3)
         os.mkdir(self.path("p"))

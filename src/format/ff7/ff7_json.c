@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The raw part of an FF7 clip in the JSON form, both ways: {"kind", "key", "bones_field", "frames_field",
-   "frames_short", "size_short", "positions": [[x, y, z] per frame], "rotations": [[[x, y, z] per triple] per
-   frame]}, "bytes" in hex where there are no frames, "weapon" with the same keys where a body clip has its
-   weapon clip with it. Values are signed 16-bit numbers. */
+/* The raw part of an FF7 clip in the JSON form, both ways: {"kind", "index", "key", "bones_field",
+   "frames_field", "frames_short", "size_short", "positions": [[x, y, z] per frame], "rotations": [[[x, y, z]
+   per triple] per frame]}, "bytes" in hex where there are no frames, "weapon" with the same keys where a body
+   clip has its weapon clip with it. Values are signed 16-bit numbers. */
 #include <string.h>
 
 #include "format/ff7/ff7_parts.h"
@@ -61,6 +61,8 @@ static bool json_put_bytes(emberi_json_out *out, const ember_ff7_clip *raw)
 static bool json_put_raw(emberi_json_out *out, const ember_ff7_clip *raw)
 {
     emberi_json_put_string(out, "kind", ember_ff7_kind_name(raw->kind));
+    if (raw->index >= 0)
+        emberi_json_put_integer(out, "index", raw->index);
     emberi_json_put_integer(out, "key", raw->key);
     emberi_json_put_integer(out, "bones_field", raw->bones_field);
     emberi_json_put_integer(out, "frames_field", raw->frames_field);
@@ -210,10 +212,14 @@ static ember_status json_get_kind(ember_ff7_kind *out, const json_t *value, cons
 static ember_status json_get_raw(ember_ff7_clip *raw, const json_t *object, const emberi_json_path *at,
                                  const emberi_source *source)
 {
-    uint32_t     key = 0, frames = 0, size = 0;
+    uint32_t     key = 0, frames = 0, size = 0, index = 0;
     ember_status status = emberi_json_want(object, JSON_OBJECT, at, source);
     memset(raw, 0, sizeof(*raw));
     raw->index = -1;
+    if (status == EMBER_OK && json_object_get(object, "index") != NULL) {
+        status = json_get_field(&index, object, "index", UINT16_MAX, at, source);
+        raw->index = (int32_t)index;
+    }
     if (status == EMBER_OK)
         status =
             json_get_kind(&raw->kind, json_object_get(object, "kind"), EMBERI_JSON_KEY(at, "kind"), source);

@@ -7,6 +7,9 @@
 
 #include "format/ff7/ff7_write.h"
 
+/* Numbers of clips that a name may give; the game has about a hundred. */
+#define WRITE_MOST_SLOTS 1024u
+
 /* ---- what is lost ---- */
 
 /* A clip that comes from elsewhere leaves more behind than one that was read from a pack. */
@@ -177,6 +180,25 @@ static ember_status write_clip(emberi_ff7_writing *w, uint32_t index, const embe
     return status;
 }
 
+/* The chunk that a clip's name names, body_07 or body_07.001; else the one its raw part comes
+   from; -1: none below `count`. */
+static int64_t write_chunk_of(const ember_clip *clip, uint32_t count)
+{
+    const ember_ff7_clip *raw = ember_ff7_clip_of(clip);
+    for (int kind = EMBER_FF7_BODY; kind <= EMBER_FF7_SPECIAL; kind++) {
+        const char *word = ember_ff7_kind_name((ember_ff7_kind)kind);
+        size_t      size = strlen(word);
+        if (strncmp(clip->name, word, size) != 0 || clip->name[size] != '_')
+            continue;
+        const char *digits = clip->name + size + 1;
+        if (digits[0] < '0' || digits[0] > '9')
+            continue;
+        unsigned long index = strtoul(digits, NULL, 10);
+        return index < count ? (int64_t)index : -1;
+    }
+    return raw != NULL && raw->index >= 0 && (uint32_t)raw->index < count ? raw->index : -1;
+}
+
 /* ---- a pack of its own ---- */
 
 static bool write_add(ember_buffer *list, const ember_ff7_item *item)
@@ -204,6 +226,69 @@ static bool write_add_weapons(ember_buffer *items, const halves *made, uint32_t 
     return true;
 }
 
+/* Where each clip and its weapon go: their numbers in the pack they come from, by which the game finds them.
+   False where a clip has none, or two have the same. `slots` has room for all of them. */
+static bool write_numbers(const emberi_ff7_writing *w, const halves *made, const ember_ff7_item **slots,
+                          uint32_t *slot_count)
+{
+    *slot_count = 0;
+    for (uint32_t i = 0; i < w->model->clip_count; i++) {
+        const ember_ff7_clip *raw = ember_ff7_clip_of(&w->model->clips[i]);
+        bool                  both = made[i].body && made[i].weapon;
+        int64_t               own = write_chunk_of(&w->model->clips[i], WRITE_MOST_SLOTS);
+        int64_t               other = both && raw != NULL && raw->weapon != NULL ? raw->weapon->index : -1;
+        if (own < 0 || slots[own] != NULL || (both && (other < 0 || other >= WRITE_MOST_SLOTS)))
+            return false;
+        slots[own] = made[i].body ? &made[i].body_item : &made[i].weapon_item;
+        if (both && slots[other] != NULL)
+            return false;
+        if (both)
+            slots[other] = &made[i].weapon_item;
+        uint32_t last = (uint32_t)(own > other ? own : other) + 1;
+        *slot_count = last > *slot_count ? last : *slot_count;
+    }
+    return *slot_count != 0;
+}
+
+/* Replaces the items by those at their numbers, with empty slots between; false if there is no memory. Clips
+   that are there already, or have no numbers, stay in their order. */
+static bool write_place(emberi_ff7_writing *w, const halves *made, ember_buffer *items)
+{
+    const ember_ff7_item **slots = EMBER_PUSH(&w->arena, const ember_ff7_item *, WRITE_MOST_SLOTS);
+    ember_ff7_chunk       *empty = EMBER_PUSH(&w->arena, ember_ff7_chunk, 1);
+    uint32_t               count = 0, left = 0;
+    if (slots == NULL || empty == NULL)
+        return false;
+    if (!write_numbers(w, made, slots, &count)) {
+        for (uint32_t i = 0; i < w->model->clip_count; i++)
+            left += write_chunk_of(&w->model->clips[i], WRITE_MOST_SLOTS) >= 0 ? 1u : 0u;
+        if (left != 0)
+            emberi_notef(
+                &w->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+                "not all clips have a number of their own: they are numbered in their order, and the "
+                "game finds them by number (--base keeps a pack's)");
+        return true;
+    }
+    *empty = (ember_ff7_chunk){.kind = EMBER_FF7_SPECIAL,
+                               .bones_field = write_body_triples(w),
+                               .frames_field = 1,
+                               .size_field = sizeof(emberi_ff7_empty_slot),
+                               .payload = emberi_ff7_empty_slot,
+                               .payload_size = sizeof(emberi_ff7_empty_slot)};
+    const ember_ff7_item hole = {empty, NULL, 0};
+    items->size = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        left += slots[i] == NULL ? 1u : 0u;
+        if (!write_add(items, slots[i] != NULL ? slots[i] : &hole))
+            return false;
+    }
+    if (left != 0)
+        emberi_notef(&w->options->notes, EMBER_NOTE_REPORT, NULL, NULL,
+                     "clips keep their numbers, %u empty %s put between them", (unsigned)left,
+                     left == 1 ? "slot is" : "slots are");
+    return true;
+}
+
 static ember_status write_whole(emberi_ff7_writing *w, ember_buffer *out, ember_buffer *items)
 {
     uint32_t     count = w->model->clip_count;
@@ -225,7 +310,7 @@ static ember_status write_whole(emberi_ff7_writing *w, ember_buffer *out, ember_
         if (!stored)
             status = emberi_fail_memory(w->err);
     }
-    if (status == EMBER_OK && !write_add_weapons(items, made, count))
+    if (status == EMBER_OK && (!write_add_weapons(items, made, count) || !write_place(w, made, items)))
         status = emberi_fail_memory(w->err);
     if (status != EMBER_OK)
         return status;
@@ -238,30 +323,11 @@ static ember_status write_whole(emberi_ff7_writing *w, ember_buffer *out, ember_
 
 /* ---- into a base ---- */
 
-/* The chunk that a clip's name names, body_07 or body_07.001; else the one its raw part comes
-   from; -1: none. */
-static int64_t write_chunk_of(const ember_clip *clip, const ember_ff7_pack *base)
-{
-    const ember_ff7_clip *raw = ember_ff7_clip_of(clip);
-    for (int kind = EMBER_FF7_BODY; kind <= EMBER_FF7_SPECIAL; kind++) {
-        const char *word = ember_ff7_kind_name((ember_ff7_kind)kind);
-        size_t      size = strlen(word);
-        if (strncmp(clip->name, word, size) != 0 || clip->name[size] != '_')
-            continue;
-        const char *digits = clip->name + size + 1;
-        if (digits[0] < '0' || digits[0] > '9')
-            continue;
-        unsigned long index = strtoul(digits, NULL, 10);
-        return index < base->chunk_count ? (int64_t)index : -1;
-    }
-    return raw != NULL && raw->index >= 0 && (uint32_t)raw->index < base->chunk_count ? raw->index : -1;
-}
-
 static ember_status write_base_clip(emberi_ff7_writing *w, const ember_ff7_pack *base, ember_ff7_item *items,
                                     bool *taken, uint32_t index)
 {
     const ember_clip *clip = &w->model->clips[index];
-    int64_t           at = write_chunk_of(clip, base);
+    int64_t           at = write_chunk_of(clip, base->chunk_count);
     if (at < 0) {
         emberi_notef(&w->options->notes, EMBER_NOTE_WARNING, clip->name, NULL,
                      "the base has no clip of that name: left out");

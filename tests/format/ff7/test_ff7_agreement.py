@@ -61,6 +61,8 @@ class Agreement(testing.Case):
         self.assertEqual(len(document["clips"]), len(clips), where)
         for index, (ours, theirs) in enumerate(zip(wanted["clips"], document["clips"])):
             place = "%s clip %d" % (where, index)
+            self.assertRegex(theirs["raw"].pop("check"), "^[0-9a-f]{16}$")
+            self.assertEqual(theirs["raw"].pop("index"), index, place)
             for key in ("name", "fps", "loop", "space", "frame_count", "raw"):
                 self.assertEqual(theirs[key], ours[key], place)
             self.assertEqual(theirs.get("bones", list(range(len(document["bones"])))), ours["bones"], place)
