@@ -42,7 +42,8 @@ ember_format ember_rom_kind_format(ember_rom_kind kind);
 /* XXH3 of 64 bits, with which a ROM knows its bytes again. */
 uint64_t ember_rom_hash(const void *data, size_t size);
 
-/* True if the bytes may be an id: 1..255 of [a-z0-9_./-]. */
+/* True if the bytes may be an id: 1..255 of [A-Za-z0-9_./-]. ember build makes lower case of
+   names; capitals are for those who ask for them. */
 bool ember_rom_id_valid(const char *id, size_t size);
 
 /* ---- reading ---- */
@@ -67,6 +68,9 @@ typedef struct ember_rom_entry {
 
 /* True if the bytes begin like a ROM, of whatever version. */
 bool ember_rom_sniff(const void *data, size_t size);
+
+/* Which other console's ROM the bytes begin like, in words; NULL if none that is known. */
+const char *ember_rom_foreign(const void *data, size_t size);
 
 /* Maps the file, or takes `size` bytes at `data` (aligned to 16, they must stay). The header is checked, and
    that the table is inside; rows are checked when they are asked for, so opening costs the same however many

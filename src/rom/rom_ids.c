@@ -29,7 +29,8 @@ ember_format ember_rom_kind_format(ember_rom_kind kind)
 
 static bool id_takes(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '/' || c == '-';
 }
 
 bool ember_rom_id_valid(const char *id, size_t size)

@@ -13,9 +13,20 @@
 
 bool ember_rom_sniff(const void *data, size_t size) { return size >= 8 && memcmp(data, ROM_MAGIC, 8) == 0; }
 
+const char *ember_rom_foreign(const void *data, size_t size)
+{
+    if (size >= 4 && memcmp(data, "NCZX", 4) == 0)
+        return "a ROM of Nethercore (.nczx)";
+    return size >= 4 && memcmp(data, "EWZ", 4) == 0 ? "a ROM of the first Emberware (.ewz)" : NULL;
+}
+
 static ember_status open_check_header(const uint8_t *data, size_t size, ember_error *err)
 {
-    size_t magic = size < 8 ? size : 8;
+    size_t      magic = size < 8 ? size : 8;
+    const char *foreign = ember_rom_foreign(data, size);
+    if (foreign != NULL)
+        return emberi_failf(err, EMBER_E_UNSUPPORTED, 0,
+                            "%s, which is not read: ember build makes a ROM from the same assets", foreign);
     if (size == 0 || memcmp(data, ROM_MAGIC, magic) != 0)
         return ember_fail(err, EMBER_E_MALFORMED, 0, "not a ROM: the first bytes are not those of .ewz");
     if (size < ROM_HEADER_SIZE)
@@ -157,7 +168,7 @@ const char *emberi_rom_row_read(ember_rom_entry *out, const ember_rom *rom, uint
     if (id == NULL)
         return "its id is not among the ids, or not terminated";
     if (!ember_rom_id_valid(id, id_size))
-        return "its id has other characters than a-z 0-9 _ . / -, or none or too many";
+        return "its id has other characters than A-Z a-z 0-9 _ . / -, or none or too many";
     if (offset % ROM_ALIGN != 0)
         return "its payload is not aligned to 16";
     if (offset < rom->payloads || offset > rom->size || size > rom->size - offset)

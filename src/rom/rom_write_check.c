@@ -99,7 +99,7 @@ static ember_status check_asset(rom_writer *w, const ember_rom_asset *asset, emb
 {
     if (asset->id == NULL || !ember_rom_id_valid(asset->id, strlen(asset->id)))
         return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET,
-                            "the id is not 1 to %u characters of a-z 0-9 _ . / -", EMBER_ROM_MAX_ID);
+                            "the id is not 1 to %u characters of A-Z a-z 0-9 _ . / -", EMBER_ROM_MAX_ID);
     if (asset->size > UINT32_MAX || (asset->data == NULL && asset->size != 0))
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "there are no bytes, or too many");
     switch (asset->kind) {

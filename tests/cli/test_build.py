@@ -323,7 +323,7 @@ class Config(Build):
     def test_texts_ids_and_skins_are_checked_where_they_stand(self):
         self.config(title="x" * 1024, author="", scale=1e9, assets={"Hero.glb": {"skin": -1, "clips": {"walk": {"id": ""}}}})
         self.assertEqual(sorted(self.lines()), ["ember: assets/ember.json: " + text for text in (
-            "assets.Hero.glb.clips.walk.id: must be 1 to 255 characters of a-z 0-9 _ . / -", "assets.Hero.glb.skin: must be a skin's name or number",
+            "assets.Hero.glb.clips.walk.id: must be 1 to 255 characters of A-Z a-z 0-9 _ . / -", "assets.Hero.glb.skin: must be a skin's name or number",
             "author: must be a text of 1 to 1023 bytes", "scale: must be a number above 0 and below 1e9", "title: must be a text of 1 to 1023 bytes")])
         self.config(title="x" * 1023, assets={"Hero.glb": {"skin": 0}})
         self.build()
@@ -380,10 +380,10 @@ class Failures(Build):
 
     def test_illegal_ids(self):
         self.config(assets={"Hero.glb": {"id": "Hero!"}})
-        self.assertEqual(self.lines(), ["ember: assets/ember.json: assets.Hero.glb.id: must be 1 to 255 characters of a-z 0-9 _ . / -"])
+        self.assertEqual(self.lines(), ["ember: assets/ember.json: assets.Hero.glb.id: must be 1 to 255 characters of A-Z a-z 0-9 _ . / -"])
         os.remove(self.path("assets/ember.json"))
         tree(self, {"assets/" + "/".join(["d" * 60] * 5) + ".txt": b"x"})
-        self.assertIn("the id is not 1 to 255 characters of a-z 0-9 _ . / -", self.lines()[0])
+        self.assertIn("the id is not 1 to 255 characters of A-Z a-z 0-9 _ . / -", self.lines()[0])
 
     def test_files_that_cannot_be_read_are_said_beside_all_else(self):
         for name in ("gone.txt", "lost.glb", "sub"):

@@ -250,7 +250,7 @@ TEST(every_bad_asset_is_told_and_nothing_is_written)
     made_content_make(&m, EMBER_SQUEEZE_RAW);
     assert_true(ember_buffer_append(&out, "old", 3));
     m.assets[0].size--;                     /* truncated */
-    m.assets[1].id = "Run";                 /* illegal */
+    m.assets[1].id = "Run!";                /* illegal */
     m.assets[3].size = 7;                   /* not a skeleton */
     m.assets[5].data = "GIF89a, not a PNG"; /* not an image */
     m.assets[4].texture = "hero/none";
@@ -259,7 +259,8 @@ TEST(every_bad_asset_is_told_and_nothing_is_written)
     assert_int_equal(out.size, 3);
     assert_int_equal(t.count, 6);
     assert_non_null(strstr(t.all, "walk: keyframes: animation data truncated: 243 of 244 bytes\n"));
-    assert_non_null(strstr(t.all, "Run: keyframes: the id is not 1 to 255 characters of a-z 0-9 _ . / -\n"));
+    assert_non_null(
+        strstr(t.all, "Run!: keyframes: the id is not 1 to 255 characters of A-Z a-z 0-9 _ . / -\n"));
     assert_non_null(strstr(t.all, "hero: skeleton: skeleton data truncated"));
     assert_non_null(strstr(t.all, "hero/skin: texture: neither a PNG nor a JPEG image\n"));
     assert_non_null(strstr(t.all, "hero: mesh: the texture that it names is not there\n"));
@@ -352,8 +353,8 @@ TEST(ids_are_of_few_characters)
     assert_false(ember_rom_id_valid(long_id, 256));
     for (unsigned c = 0; c < 256; c++) {
         char text[1] = {(char)c};
-        bool takes =
-            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' || c == '-';
+        bool takes = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+                     c == '.' || c == '/' || c == '-';
         assert_int_equal(ember_rom_id_valid(text, 1), takes);
     }
     assert_string_equal(ember_rom_kind_name(EMBER_ROM_KEYFRAMES), "keyframes");

@@ -122,6 +122,9 @@ bool input_tell(input *in, const ember_read_options *options, ember_error *err)
         snprintf(text, sizeof(text), "%s files can be written, but not read", in->info->name);
     else if (ember_rom_sniff(in->bytes.data, in->bytes.size))
         snprintf(text, sizeof(text), "it is a ROM: ember convert takes single files out of it");
+    else if (ember_rom_foreign(in->bytes.data, in->bytes.size) != NULL)
+        snprintf(text, sizeof(text), "%s, which is not read: ember build makes a ROM from the same assets",
+                 ember_rom_foreign(in->bytes.data, in->bytes.size));
     else if (in->bytes.size == 0)
         snprintf(text, sizeof(text), "the file is empty");
     else
@@ -157,7 +160,13 @@ bool input_read(input *in, const char *path, const ember_read_options *options, 
 bool input_open(input *in, const char *path, const ember_read_options *options, app_say *say)
 {
     ember_error err = EMBER_ERROR_INIT;
-    if (input_read(in, path, options, say, &err))
+    bool        good = input_load(in, path, &err) && input_tell(in, options, &err);
+    if (good && options->space != EMBER_SPACE_UNSTATED && in->info->stores.space) {
+        good = false;
+        ember_fail(&err, EMBER_E_ARG, EMBER_NO_OFFSET,
+                   "the file says which space its clips are in: --source-space is for files that do not");
+    }
+    if (good && input_parse(in, options, say, &err))
         return true;
     say_library(say, in->name, &err);
     return false;

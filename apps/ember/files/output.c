@@ -73,6 +73,7 @@ void output_free(output *out)
     for (size_t i = 0; i < out->used_room; i++)
         free(out->used[i]);
     free(out->used);
+    free(out->used_next);
     free(out->inputs);
     memset(out, 0, sizeof(*out));
 }
@@ -95,13 +96,19 @@ static size_t output_slot(char *const *table, size_t room, const char *path)
 static bool output_claim(output *out, const char *path)
 {
     if (out->used_count * 2 >= out->used_room) {
-        size_t room = out->used_room != 0 ? out->used_room * 2 : 64;
-        char **table = must_alloc(room, sizeof(*table));
+        size_t    room = out->used_room != 0 ? out->used_room * 2 : 64;
+        char    **table = must_alloc(room, sizeof(*table));
+        unsigned *next = must_alloc(room, sizeof(*next));
         for (size_t i = 0; i < out->used_room; i++)
-            if (out->used[i] != NULL)
-                table[output_slot(table, room, out->used[i])] = out->used[i];
+            if (out->used[i] != NULL) {
+                size_t slot = output_slot(table, room, out->used[i]);
+                table[slot] = out->used[i];
+                next[slot] = out->used_next[i];
+            }
         free(out->used);
+        free(out->used_next);
         out->used = table;
+        out->used_next = next;
         out->used_room = room;
     }
     size_t slot = output_slot(out->used, out->used_room, path);
@@ -160,15 +167,19 @@ static char *output_fill(const output *out, const char *stem)
 char *output_path(output *out, const char *stem, bool *again)
 {
     char *safe = output_safe(stem);
-    char *path = output_fill(out, safe);
+    char *first = output_fill(out, safe), *path = text_make("%s", first);
     *again = false;
-    for (unsigned i = 2; !output_claim(out, path); i++) {
-        char *numbered = text_make("%s_%u", safe, i);
+    while (!output_claim(out, path)) {
+        /* Thousands of clips of one name would try every number from 2 on. */
+        unsigned *next = &out->used_next[output_slot(out->used, out->used_room, first)];
+        *next = *next < 2 ? 2 : *next + 1;
+        char *numbered = text_make("%s_%u", safe, *next);
         free(path);
         path = output_fill(out, numbered);
         free(numbered);
         *again = true;
     }
+    free(first);
     free(safe);
     return path;
 }

@@ -24,7 +24,8 @@ typedef struct output {
     output_kind              kind;
     const char              *path; /* as given with -o */
     const ember_format_info *to;
-    char                   **used; /* paths given out so far: a hash table, NULL where it is empty */
+    char                   **used;      /* paths given out so far: a hash table, NULL where it is empty */
+    unsigned                *used_next; /* of each: the number that the next file of that name tries */
     size_t                   used_count, used_room;
     /* Which files the inputs are, so that none is overwritten before it was read. */
     output_file             *inputs;

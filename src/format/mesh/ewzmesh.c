@@ -372,7 +372,7 @@ const emberi_format_ops emberi_ewzmesh_ops = {
     .info = {.format = EMBER_FORMAT_EWZMESH,
              .name = "ewzmesh",
              .title = "Emberware Z mesh",
-             .extensions = "ewzmesh nczxmesh",
+             .extensions = "ewzmesh nczxmesh nczmesh",
              .reads = true,
              .writes = true,
              .takes = EMBER_TAKES_EWZMESH,

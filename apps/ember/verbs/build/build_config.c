@@ -114,7 +114,8 @@ static const char *config_value_fault(const config_key *key, const json_t *value
     case TYPE_TEXT:
         return size != 0 && size <= EMBER_ROM_MAX_TEXT ? NULL : "a text of 1 to 1023 bytes";
     case TYPE_ID:
-        return size != 0 && ember_rom_id_valid(text, size) ? NULL : "1 to 255 characters of a-z 0-9 _ . / -";
+        return size != 0 && ember_rom_id_valid(text, size) ? NULL
+                                                           : "1 to 255 characters of A-Z a-z 0-9 _ . / -";
     case TYPE_SKIN:
         return size != 0 || (json_is_integer(value) && number >= 0.0) ? NULL : "a skin's name or number";
     case TYPE_SWITCH:

@@ -19,14 +19,71 @@ static void completion_quoted(const char *text)
     }
 }
 
+/* How long the first word is if it is a choice, "model|local", of words that are written as they stand; 0 if
+   it is none. */
+static size_t completion_choice(const char *text)
+{
+    size_t size = text != NULL ? strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789|") : 0;
+    return size != 0 && memchr(text, '|', size) != NULL && (text[size] == '\0' || text[size] == ' ') ? size
+                                                                                                     : 0;
+}
+
+/* The words of a choice, between blanks. */
+static void completion_words(const char *text)
+{
+    for (size_t i = 0; i < completion_choice(text); i++)
+        putchar(text[i] == '|' ? ' ' : text[i]);
+}
+
+static void completion_verbs(void)
+{
+    for (size_t i = 0; verbs_at(i) != NULL; i++)
+        printf("%s ", verbs_at(i)->name);
+}
+
+static void completion_bash_words(const char *condition, const char *text)
+{
+    printf("    %s) COMPREPLY=($(compgen -W \"", condition);
+    completion_words(text);
+    printf("\" -- \"$cur\")); return ;;\n");
+}
+
+/* Values of options, and the word behind a verb that wants one of a few. */
+static void completion_bash_values(void)
+{
+    const app_option *option;
+    printf("    case ${COMP_WORDS[1]}:${COMP_WORDS[COMP_CWORD-1]} in\n");
+    for (size_t i = 0; verbs_at(i) != NULL; i++)
+        for (size_t j = 0; (option = args_option_at(verbs_at(i), j)) != NULL; j++) {
+            char condition[128];
+            if (option->help == NULL || completion_choice(option->value) == 0)
+                continue;
+            snprintf(condition, sizeof(condition), "%s:--%s", verbs_at(i)->name, option->name);
+            completion_bash_words(condition, option->value);
+        }
+    printf("    help:help) COMPREPLY=($(compgen -W \"");
+    completion_verbs();
+    printf("\" -- \"$cur\")); return ;;\n    esac\n");
+    printf("    case $COMP_CWORD:${COMP_WORDS[1]} in\n");
+    for (size_t i = 0; verbs_at(i) != NULL; i++) {
+        char condition[128];
+        if (completion_choice(verbs_at(i)->usage) == 0)
+            continue;
+        snprintf(condition, sizeof(condition), "2:%s", verbs_at(i)->name);
+        completion_bash_words(condition, verbs_at(i)->usage);
+    }
+    printf("    esac\n");
+}
+
 static void completion_bash(void)
 {
     const app_option *option;
     printf("# bash completion of ember\n_ember()\n{\n    local cur=${COMP_WORDS[COMP_CWORD]} options=\n"
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"");
-    for (size_t i = 0; verbs_at(i) != NULL; i++)
-        printf("%s ", verbs_at(i)->name);
-    printf("help --version\" -- \"$cur\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
+    completion_verbs();
+    printf("help --version\" -- \"$cur\"))\n        return\n    fi\n");
+    completion_bash_values();
+    printf("    case ${COMP_WORDS[1]} in\n");
     for (size_t i = 0; verbs_at(i) != NULL; i++) {
         printf("    %s) options=\"", verbs_at(i)->name);
         for (size_t j = 0; (option = args_option_at(verbs_at(i), j)) != NULL; j++)
@@ -60,13 +117,20 @@ static void completion_zsh(void)
             if (option->value != NULL) {
                 printf(":");
                 completion_quoted(option->value);
-                printf(":_files");
+                printf(completion_choice(option->value) != 0 ? ":(" : ":_files");
+                completion_words(option->value);
+                printf("%s", completion_choice(option->value) != 0 ? ")" : "");
             }
             printf("'");
         }
+        if (completion_choice(verbs_at(i)->usage) != 0) {
+            printf(" \\\n    '2:what:(");
+            completion_words(verbs_at(i)->usage);
+            printf(")'");
+        }
         printf(" \\\n    '*:file:_files' ;;\n");
     }
-    printf("esac\n");
+    printf("help) _describe verb verbs ;;\nesac\n");
 }
 
 static void completion_fish(void)
@@ -84,10 +148,22 @@ static void completion_fish(void)
             printf("complete -c ember -n '__fish_seen_subcommand_from %s' -l %s", verb, option->name);
             if (option->letter != '\0')
                 printf(" -s %c", option->letter);
-            printf("%s -d '", option->value != NULL ? " -r" : "");
+            printf("%s", option->value != NULL ? " -r" : "");
+            if (completion_choice(option->value) != 0) {
+                printf(" -f -a '");
+                completion_words(option->value);
+                printf("'");
+            }
+            printf(" -d '");
             completion_quoted(option->help);
             printf("'\n");
         }
+        if (completion_choice(verbs_at(i)->usage) != 0) {
+            printf("complete -c ember -n '__fish_seen_subcommand_from %s' -a '", verb);
+            completion_words(verbs_at(i)->usage);
+            printf("'\n");
+        }
+        printf("complete -c ember -n '__fish_seen_subcommand_from help' -f -a %s\n", verb);
     }
 }
 

@@ -291,6 +291,7 @@ static void source_write_entries(rom_source *s, const char *to)
         one.kind = OUTPUT_PER_CLIP;
         char *path = output_path(&one, s->entries[i].id, &again);
         files.used = one.used;
+        files.used_next = one.used_next;
         files.used_count = one.used_count;
         files.used_room = one.used_room;
         source_write(s, path, &s->entries[i]);

@@ -171,6 +171,11 @@ int export_mesh(export *e)
         code = export_plan(e, EMBER_ROM_MESH, "a mesh");
     if (code == EXIT_DONE && args_has(&e->args, "packed") && args_has(&e->args, "unpacked"))
         code = args_usage(&e->args, e->say, "--packed and --unpacked exclude each other");
+    if (code == EXIT_DONE && args_has(&e->args, "unpacked") && e->out.path != NULL &&
+        strstr(e->out.path, ".ncz") != NULL)
+        code =
+            args_usage(&e->args, e->say,
+                       "Nethercore reads packed vertices alone: leave --unpacked out, or write an .ewzmesh");
     e->reading.skip_clips = true;
     e->reading.leave_bad_meshes = false;
     if (code == EXIT_DONE)

@@ -295,6 +295,9 @@ static int preview_options_read(preview *p, preview_kind *kind, uint32_t *frames
         code = args_choice(p->args, p->say, "up", ups, &up);
     if (code == EXIT_DONE && args_has(p->args, "plot") && !args_has(p->args, "compare"))
         code = args_usage(p->args, p->say, "--plot shows errors: it needs --compare FILE");
+    if (code == EXIT_DONE && args_has(p->args, "clip-b") && !args_has(p->args, "compare"))
+        code = args_usage(p->args, p->say,
+                          "--clip-b chooses a clip of the compared file: it needs --compare FILE");
     p->film = *kind == PREVIEW_APNG || *kind == PREVIEW_GIF;
     p->bones = args_has(p->args, "bones");
     p->names = args_has(p->args, "names");

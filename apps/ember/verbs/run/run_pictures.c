@@ -41,6 +41,8 @@ int run_pictures_read(run_pictures *p, const app_args *args, app_say *say)
         return args_usage(args, say, "screenshots are .png, not '%s'", p->screenshot);
     if (p->record != NULL && !run_film_kind(p->record, &kind))
         return args_usage(args, say, "films are .png (animated), .apng or .gif, not '%s'", p->record);
+    if (p->screenshot != NULL && p->record != NULL && strcmp(p->screenshot, p->record) == 0)
+        return args_usage(args, say, "--screenshot and --record would both write '%s'", p->record);
     return args_size(args, say, &p->width, &p->height);
 }
 
