@@ -12,18 +12,21 @@ static size_t lean_rig_stride(const uint8_t *data)
     return LEAN_RIG_BONE + (lean_rig_scales(data) ? 12u : 0u);
 }
 
-/* Three components of at most 1 in 32767ths; w completes the length. */
+/* Three components in 32767ths; w completes the length. It comes from whole numbers, as near 0 nothing would
+   be left of a difference of floats. */
 static void lean_unit(float out[4], const uint8_t *p)
 {
-    const float x = (float)(int16_t)emberi_get_u16(p) / 32767.0f,
-                y = (float)(int16_t)emberi_get_u16(p + 2) / 32767.0f,
-                z = (float)(int16_t)emberi_get_u16(p + 4) / 32767.0f;
-    const float m = (x * x + y * y) + z * z, w = m < 1.0f ? emberi_sqrt(1.0f - m) : 0.0f;
-    const float n = 1.0f / emberi_sqrt(m + w * w);
-    out[0] = x * n;
-    out[1] = y * n;
-    out[2] = z * n;
-    out[3] = w * n;
+    int64_t left = 32767 * 32767;
+    float   q[4];
+    for (uint32_t k = 0; k < 3; k++) {
+        const int32_t number = (int16_t)emberi_get_u16(p + 2 * k);
+        left -= number * number;
+        q[k] = (float)number / 32767.0f;
+    }
+    q[3] = left > 0 ? emberi_sqrt((float)left) / 32767.0f : 0.0f;
+    const float n = 1.0f / emberi_sqrt(((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3]);
+    for (uint32_t k = 0; k < 4; k++)
+        out[k] = q[k] * n;
 }
 
 static float lean_float(const uint8_t *p) { return emberi_float_of(emberi_get_u32(p)); }

@@ -58,8 +58,8 @@ class Rig:
             scale = struct.unpack_from("<3f", data, at + 24) if scales else (1.0, 1.0, 1.0)
             turns = []
             for k in (0, 3):
-                v = [x / 32767 for x in numbers[k:k + 3]]
-                turns.append(unit((*v, math.sqrt(max(0.0, 1 - sum(x * x for x in v))))))
+                v = numbers[k:k + 3]
+                turns.append(unit((*(x / 32767 for x in v), math.sqrt(max(0, 32767 ** 2 - sum(x * x for x in v))) / 32767)))
             self.bones.append((turns[0], turns[1], numbers[6:9], scale))
 
 
