@@ -257,12 +257,8 @@ ember_status emberi_lean_code_track(lean_encoder *e, lean_coded *track, uint32_t
         const float size = lean_step(track->step, unit);
         if (lean_code_keys(e, &track->channels[k], components, k, (double)(size * LEAN_KEY_STEP)))
             k++;
-        else if (track->step == 0)
+        else if (!lean_coarser(track, &k))
             return EMBER_E_RANGE;
-        else {
-            track->step--;
-            k = 0;
-        }
     }
     for (uint32_t k = 0; k < components; k++)
         lean_code_channel(e, &track->channels[k], components, k, lean_step(track->step, unit));

@@ -72,6 +72,17 @@ typedef struct lean_encoder {
     lean_coded          *coded;   /* B * LEAN_KINDS */
 } lean_encoder;
 
+/* Takes the next coarser step for a track whose numbers do not fit, from its first component on; false if
+   there is none. */
+EMBERI_INLINE bool lean_coarser(lean_coded *track, uint32_t *component)
+{
+    if (track->step == 0)
+        return false;
+    track->step--;
+    *component = 0;
+    return true;
+}
+
 /* The steps of a kind of track, in model or rotation units. */
 EMBERI_INLINE int32_t lean_unit_of(const lean_encoder *e, lean_kind kind)
 {

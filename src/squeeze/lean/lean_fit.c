@@ -255,12 +255,8 @@ static ember_status lean_code_triple(lean_encoder *e, uint32_t bone, lean_kind k
         track->constant[k] = emberi_lean_round(0.5 * (range.low[k] + range.high[k]) / key_step);
         if (track->constant[k] <= 1 << LEAN_MOST_KEY && track->constant[k] >= -(1 << LEAN_MOST_KEY))
             k++;
-        else if (track->step == 0)
+        else if (!lean_coarser(track, &k))
             return EMBER_E_RANGE;
-        else {
-            track->step--;
-            k = 0;
-        }
     }
     return EMBER_OK;
 }

@@ -5,6 +5,12 @@
 
 /* ---- coefficients ---- */
 
+/* The frame behind a place, or its own at the block's end. */
+EMBERI_INLINE uint32_t lean_next(const lean_place *place)
+{
+    return place->at + (place->at < place->steps ? 1u : 0u);
+}
+
 /* The weights of two frames, or of one twice. */
 typedef struct lean_weights {
     wide a[2], b[2];
@@ -13,7 +19,7 @@ typedef struct lean_weights {
 EMBERI_INLINE lean_weights lean_weights_make(const lean_place *place)
 {
     const int16_t(*sines)[16] = emberi_lean_sines[place->steps];
-    const int16_t *a = sines[place->at], *b = sines[place->at + (place->at < place->steps ? 1u : 0u)];
+    const int16_t *a = sines[place->at], *b = sines[lean_next(place)];
     return (lean_weights){{wide_load(a), wide_load(a + 8)}, {wide_load(b), wide_load(b + 8)}};
 }
 
@@ -247,7 +253,7 @@ static void lean_pose(ember_transform *out, const lean_opened *opened, const lea
 {
     const lean_weights   weights = lean_weights_make(place);
     const lean_mixing    mixing[2] = {lean_mixing_make(place, place->at),
-                                      lean_mixing_make(place, place->at + (place->at < place->steps ? 1u : 0u))};
+                                      lean_mixing_make(place, lean_next(place))};
     const uint8_t       *slots = opened->slots;
     _Alignas(32) int32_t sum_a[LEAN_SLOTS], sum_b[LEAN_SLOTS];
     uint64_t             at = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigs and reading of lean clips: rules, cursors, loops, and clips whose bytes are written by hand. Covers:
-   lean_rig.c, lean_rig_make.c, lean_open.c, lean_read.c. */
+/* Rigs and reading of lean clips: rules, cursors, loops, and clips whose bytes are written by hand.
+   Covers: lean_rig.c, lean_rig_make.c, lean_open.c, lean_read.c. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "lean_made.h"
 
 #include "base/bytes.h"
+#include "squeeze/lean/lean_parts.h"
 
 /* ---- by hand ---- */
 
@@ -169,7 +170,7 @@ TEST(a_cursor_gives_the_same_bits_as_a_pose_from_nothing)
     check_cursor(LEAN_MADE_SPIN, 1, 17);
 }
 
-/* Nlerp of two frames' poses, as ember_lean.h says of what lies between them. */
+/* Nlerp of two frames' poses, as ember/lean.h says of what lies between them. */
 TEST(a_pose_between_frames_is_the_mix_of_both)
 {
     lean_made       made;
@@ -194,21 +195,29 @@ TEST(a_pose_between_frames_is_the_mix_of_both)
     lean_made_free(&made);
 }
 
-TEST(opening_takes_the_same_time_however_long_the_clip_is)
+/* Blocks are looked at when they are read: a damaged one keeps no other from being read. */
+TEST(a_damaged_block_is_found_when_it_is_read)
 {
-    /* blocks are looked at when they are read: a damaged one does not keep others from being read */
-    lean_made       made;
-    ember_lean_clip clip;
-    ember_transform pose[4];
-    ember_error     err = EMBER_ERROR_INIT;
-    lean_made_make(&made, LEAN_MADE_NOISE, 4, 200, 2, 1e-2f);
-    made.data[made.size - 9] ^= 0xff; /* the last block's last byte, where its spare bits are */
-    made.data[made.size - 9] |= 0x80;
-    void *memory = lean_made_open(&clip, &made);
-    assert_int_equal(ember_lean_sample(pose, 4, &clip, 0, 0), EMBER_OK);
+    lean_made         made;
+    ember_lean_clip   clip;
+    ember_lean_cursor cursor;
+    ember_transform   pose[4];
+    ember_error       err = EMBER_ERROR_INIT;
+    lean_made_make(&made, LEAN_MADE_SPIN, 4, 200, 2, 1e-3f);
+    void              *memory = lean_made_open(&clip, &made);
+    const lean_opened *opened = clip.parts;
+    uint8_t *last = made.data + (opened->offsets - opened->data) + 4 * (size_t)opened->block_count - 4;
+    emberi_put_u32(last, UINT32_MAX);
     free(memory);
     memory = lean_made_open(&clip, &made);
-    (void)ember_lean_check(&clip, &err);
+    void *second = lean_made_cursor(&cursor, &clip);
+    assert_int_equal(ember_lean_sample(pose, 4, &clip, 0, 0), EMBER_OK);
+    assert_int_equal(ember_lean_sample(pose, 4, &clip, 199, 0), EMBER_E_MALFORMED);
+    assert_int_equal(ember_lean_cursor_sample(pose, 4, &cursor, 198, 1), EMBER_E_MALFORMED);
+    assert_int_equal(ember_lean_cursor_sample(pose, 4, &cursor, 1, 1), EMBER_OK);
+    assert_int_equal(ember_lean_check(&clip, &err), EMBER_E_MALFORMED);
+    assert_true(err.frame > 150);
+    free(second);
     free(memory);
     lean_made_free(&made);
 }
