@@ -22,6 +22,7 @@ VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeList
         test-install \
         test-deb \
         test-asan \
+        spec \
         validator \
         wasm \
         test-scalar \
@@ -76,6 +77,16 @@ validator: setup-web
 	@test -d build/node/node_modules/gltf-validator || \
 		npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix build/node $(VALIDATOR) >/dev/null 2>&1 || \
 		echo "ember: npm cannot bring $(VALIDATOR), so its test skips"
+
+# The WebAssembly specification's tests are in Debian's source package of binaryen; if they cannot be brought, their test skips.
+SPEC = http://deb.debian.org/debian/pool/main/b/binaryen/binaryen_108.orig.tar.gz
+SPEC_SHA256 = 7fea5013da7f98daeeb6a0a60333e8aa917bcb0b1b418ba8531fe710d09041f2
+spec:
+	@mkdir -p build/spec
+	@test -f build/spec/i32.wast || { curl -sfL --max-time 120 -o build/spec.tar.gz $(SPEC) && \
+		echo "$(SPEC_SHA256)  build/spec.tar.gz" | sha256sum --check --quiet && \
+		tar -xzf build/spec.tar.gz -C build/spec --wildcards --strip-components=3 '*/test/spec/*.wast'; } || \
+		echo "ember: $(SPEC) cannot be brought, so its test skips"
 
 test: setup-test all
 	@echo "ember: running all tests"

@@ -334,7 +334,7 @@ typedef struct bench_room {
 static const bench_room bench_rooms[] = {{"pose", bench_pose},       {"codec", bench_codec},
                                          {"ff7", bench_ff7},
 #ifdef EMBER_BENCH_CONSOLE
-                                         {"console", bench_console},
+                                         {"console", bench_console}, {"machine", bench_machine},
 #endif
                                          {"binds", bench_binds},     {"export", bench_export},   {"squeeze", bench_squeeze},
                                          {"lean", bench_lean},       {"gpu", bench_gpu}};

@@ -80,6 +80,7 @@ void bench_codec(bench *b);
 void bench_ff7(bench *b);
 void bench_console(bench *b); /* only where games can be built for wasm32 */
 void bench_binds(bench *b);
+void bench_machine(bench *b); /* likewise */
 void bench_export(bench *b);
 void bench_squeeze(bench *b);
 void bench_lean(bench *b);

@@ -63,7 +63,7 @@ static void run_sha256(void)
         constants[i] = 0x428a2f98u * (2 * i + 1) ^ i << 13;
     for (uint32_t block = 0; block < sizeof(message); block += 64) {
         uint32_t w[64], s[8];
-        for (int i = 0; i < 16; i++)
+        for (uint32_t i = 0; i < 16; i++)
             w[i] = (uint32_t)message[block + 4 * i] << 24 | (uint32_t)message[block + 4 * i + 1] << 16 |
                    (uint32_t)message[block + 4 * i + 2] << 8 | message[block + 4 * i + 3];
         for (int i = 16; i < 64; i++)
@@ -156,7 +156,8 @@ static void run_bones(void)
             for (int column = 0; column < 4; column++)
                 for (int row = 0; row < 3; row++)
                     out[column * 3 + row] = a[row] * b[column * 3] + a[3 + row] * b[column * 3 + 1] +
-                                            a[6 + row] * b[column * 3 + 2] + (column == 3 ? a[9 + row] : 0.0f);
+                                            a[6 + row] * b[column * 3 + 2] +
+                                            (column == 3 ? a[9 + row] : 0.0f);
         }
 }
 

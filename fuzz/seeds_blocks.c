@@ -274,6 +274,7 @@ void seeds_put_blocks(seeds *s)
     seeds_must(ember_wasm_check(module, sizeof(module), &err), &err);
     seeds_put(s, "wasm_check", "module", module, sizeof(module));
     put_lean(s);
+    seeds_put(s, "engines", "module", module, sizeof(module));
     put_calls(s);
     put_pictures(s);
 }

@@ -4,7 +4,7 @@
 #ifndef EMBER_ENGINE_INTERP_H
 #define EMBER_ENGINE_INTERP_H
 
-#include "engine/machine_internal.h"
+#include "ember/machine.h"
 
 /* Fuel: what a call may do before it is taken for an endless loop. A branch back to a loop costs one unit, a
    call of any function one, a copy or fill of N bytes N / 64. It is counted on WASM's instructions, so that a
@@ -18,6 +18,6 @@
 ember_status emberi_interp_load(ember_machine **out, const void *wasm, size_t size,
                                 const ember_machine_options *options, ember_error *err);
 
-extern const emberi_machine_ops emberi_interp_ops;
+extern const struct emberi_machine_ops emberi_interp_ops;
 
 #endif

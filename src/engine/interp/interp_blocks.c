@@ -95,8 +95,7 @@ static void blocks_else(emberi_translator *t)
     }
     t->dead = label->outer_dead;
     if (label->else_word != EMBERI_NOWHERE)
-        t->program->code[label->else_word].d.x =
-            (int32_t)(t->program->code_count - label->else_word);
+        t->program->code[label->else_word].d.x = (int32_t)(t->program->code_count - label->else_word);
     label->else_word = EMBERI_NOWHERE;
     label->kind = EMBERI_LABEL_ELSE;
     label->polymorphic = false;

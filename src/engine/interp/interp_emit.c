@@ -19,8 +19,8 @@ static bool emit_room(emberi_translator *t, uint32_t count)
         emberi_translate_fail(t, EMBER_E_LIMIT, "its translation is too large");
         return false;
     }
-    emberi_word *code = p->allocator.resize(p->allocator.user, p->code, p->code_room * sizeof(*code),
-                                            room * sizeof(*code));
+    emberi_word *code =
+        p->allocator.resize(p->allocator.user, p->code, p->code_room * sizeof(*code), room * sizeof(*code));
     if (code == NULL) {
         emberi_translate_fail(t, EMBER_E_NOMEM, "out of memory");
         return false;

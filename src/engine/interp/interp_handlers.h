@@ -30,21 +30,21 @@
 
 /* A result of arithmetic: if it is a NaN, it is the canonical one. Stored first: a choice of two values would
    become masks that every result has to wait for. */
-#define STORE_FLOAT(T, value)              \
-    do {                                   \
-        TYPE_##T result = (value);         \
-        A.FIELD_##T = result;              \
-        if (UNLIKELY(result != result))    \
-            A.BITS_##T = NAN_##T;          \
+#define STORE_FLOAT(T, value)           \
+    do {                                \
+        TYPE_##T result = (value);      \
+        A.FIELD_##T = result;           \
+        if (UNLIKELY(result != result)) \
+            A.BITS_##T = NAN_##T;       \
     } while (0)
 
 /* ---- comparisons and branches on them ---- */
 
-#define HANDLE_RR(T, name, sign, operator)                                  \
-    HANDLER(T##_##name##_RR)                                                \
-    {                                                                       \
-        A.u32 = B.FIELD_##T##_##sign operator C.FIELD_##T##_##sign;         \
-        NEXT(1);                                                            \
+#define HANDLE_RR(T, name, sign, operator)                          \
+    HANDLER(T##_##name##_RR)                                        \
+    {                                                               \
+        A.u32 = B.FIELD_##T##_##sign operator C.FIELD_##T##_##sign; \
+        NEXT(1);                                                    \
     }
 #define HANDLE_RI(T, name, sign, operator)                                  \
     HANDLER(T##_##name##_RI)                                                \
@@ -52,40 +52,40 @@
         A.u32 = B.FIELD_##T##_##sign operator(TYPE_##T##_##sign) IMMEDIATE; \
         NEXT(1);                                                            \
     }
-#define HANDLE_BR_RR(T, name, sign, operator)                               \
-    HANDLER(BR_##T##_##name##_RR)                                           \
-    {                                                                       \
-        if (B.FIELD_##T##_##sign operator C.FIELD_##T##_##sign)             \
-            JUMP();                                                         \
-        NEXT(2);                                                            \
+#define HANDLE_BR_RR(T, name, sign, operator)                   \
+    HANDLER(BR_##T##_##name##_RR)                               \
+    {                                                           \
+        if (B.FIELD_##T##_##sign operator C.FIELD_##T##_##sign) \
+            JUMP();                                             \
+        NEXT(2);                                                \
     }
-#define HANDLE_BR_RI(T, name, sign, operator)                               \
-    HANDLER(BR_##T##_##name##_RI)                                           \
-    {                                                                       \
-        if (B.FIELD_##T##_##sign operator(TYPE_##T##_##sign) IMMEDIATE)     \
-            JUMP();                                                         \
-        NEXT(2);                                                            \
+#define HANDLE_BR_RI(T, name, sign, operator)                           \
+    HANDLER(BR_##T##_##name##_RI)                                       \
+    {                                                                   \
+        if (B.FIELD_##T##_##sign operator(TYPE_##T##_##sign) IMMEDIATE) \
+            JUMP();                                                     \
+        NEXT(2);                                                        \
     }
 /* A variable of a loop is counted, compared and branched on. */
-#define HANDLE_STEP_RR(T, name, sign, operator)                                                 \
-    HANDLER(STEP_##T##_##name##_RR)                                                             \
-    {                                                                                           \
-        uint32_t          x = B.u32, y = (uint32_t)IMMEDIATE;                                   \
-        TYPE_##T##_##sign value = (TYPE_##T##_##sign)(x + y);                                   \
-        A.FIELD_##T##_##sign = value;                                                           \
-        if (value operator r[pc[1].d.y].FIELD_##T##_##sign)                                     \
-            JUMP();                                                                             \
-        NEXT(2);                                                                                \
+#define HANDLE_STEP_RR(T, name, sign, operator)               \
+    HANDLER(STEP_##T##_##name##_RR)                           \
+    {                                                         \
+        uint32_t          x = B.u32, y = (uint32_t)IMMEDIATE; \
+        TYPE_##T##_##sign value = (TYPE_##T##_##sign)(x + y); \
+        A.FIELD_##T##_##sign = value;                         \
+        if (value operator r[pc[1].d.y].FIELD_##T##_##sign)   \
+            JUMP();                                           \
+        NEXT(2);                                              \
     }
-#define HANDLE_STEP_RI(T, name, sign, operator)                                                 \
-    HANDLER(STEP_##T##_##name##_RI)                                                             \
-    {                                                                                           \
-        uint32_t          x = B.u32, y = (uint32_t)IMMEDIATE;                                   \
-        TYPE_##T##_##sign value = (TYPE_##T##_##sign)(x + y);                                   \
-        A.FIELD_##T##_##sign = value;                                                           \
-        if (value operator(TYPE_##T##_##sign) pc[1].d.y)                                        \
-            JUMP();                                                                             \
-        NEXT(2);                                                                                \
+#define HANDLE_STEP_RI(T, name, sign, operator)               \
+    HANDLER(STEP_##T##_##name##_RI)                           \
+    {                                                         \
+        uint32_t          x = B.u32, y = (uint32_t)IMMEDIATE; \
+        TYPE_##T##_##sign value = (TYPE_##T##_##sign)(x + y); \
+        A.FIELD_##T##_##sign = value;                         \
+        if (value operator(TYPE_##T##_##sign) pc[1].d.y)      \
+            JUMP();                                           \
+        NEXT(2);                                              \
     }
 EMBERI_COMPARES_RR(HANDLE_STEP_RR, I32)
 EMBERI_COMPARES_RI(HANDLE_STEP_RI, I32)
@@ -98,18 +98,18 @@ EMBERI_COMPARES_RI(HANDLE_BR_RI, I32)
 EMBERI_COMPARES_RR(HANDLE_BR_RR, I64)
 EMBERI_COMPARES_RI(HANDLE_BR_RI, I64)
 
-#define HANDLE_FLOAT_COMPARE(T, name, operator)         \
-    HANDLER(T##_##name)                                 \
-    {                                                   \
-        A.u32 = B.FIELD_##T operator C.FIELD_##T;       \
-        NEXT(1);                                        \
+#define HANDLE_FLOAT_COMPARE(T, name, operator)   \
+    HANDLER(T##_##name)                           \
+    {                                             \
+        A.u32 = B.FIELD_##T operator C.FIELD_##T; \
+        NEXT(1);                                  \
     }
-#define HANDLE_FLOAT_BRANCH(T, name, operator, not)     \
-    HANDLER(BR_##T##_##name)                            \
-    {                                                   \
-        if (not(B.FIELD_##T operator C.FIELD_##T))      \
-            JUMP();                                     \
-        NEXT(2);                                        \
+#define HANDLE_FLOAT_BRANCH(T, name, operator, not) \
+    HANDLER(BR_##T##_##name)                        \
+    {                                               \
+        if (not(B.FIELD_##T operator C.FIELD_##T))  \
+            JUMP();                                 \
+        NEXT(2);                                    \
     }
 EMBERI_FLOAT_COMPARES(HANDLE_FLOAT_COMPARE, F32)
 EMBERI_FLOAT_COMPARES(HANDLE_FLOAT_COMPARE, F64)
@@ -118,66 +118,66 @@ EMBERI_FLOAT_BRANCHES(HANDLE_FLOAT_BRANCH, F64)
 
 /* ---- integers ---- */
 
-#define HANDLE_BINARY_RR(T, name, what)                                   \
-    HANDLER(T##_##name##_RR)                                              \
-    {                                                                     \
-        UNSIGNED_##T x = B.FIELD_##T##_U, y = C.FIELD_##T##_U;            \
-        A.FIELD_##T##_U = what;                                           \
-        NEXT(1);                                                          \
+#define HANDLE_BINARY_RR(T, name, what)                        \
+    HANDLER(T##_##name##_RR)                                   \
+    {                                                          \
+        UNSIGNED_##T x = B.FIELD_##T##_U, y = C.FIELD_##T##_U; \
+        A.FIELD_##T##_U = what;                                \
+        NEXT(1);                                               \
     }
-#define HANDLE_BINARY_RI(T, name, what)                                   \
-    HANDLER(T##_##name##_RI)                                              \
-    {                                                                     \
-        UNSIGNED_##T x = B.FIELD_##T##_U, y = (UNSIGNED_##T)IMMEDIATE;    \
-        A.FIELD_##T##_U = what;                                           \
-        NEXT(1);                                                          \
+#define HANDLE_BINARY_RI(T, name, what)                                \
+    HANDLER(T##_##name##_RI)                                           \
+    {                                                                  \
+        UNSIGNED_##T x = B.FIELD_##T##_U, y = (UNSIGNED_##T)IMMEDIATE; \
+        A.FIELD_##T##_U = what;                                        \
+        NEXT(1);                                                       \
     }
 EMBERI_BINARIES_RR(HANDLE_BINARY_RR, I32)
 EMBERI_BINARIES_RI(HANDLE_BINARY_RI, I32)
 EMBERI_BINARIES_RR(HANDLE_BINARY_RR, I64)
 EMBERI_BINARIES_RI(HANDLE_BINARY_RI, I64)
 
-#define HANDLE_DIVISIONS(T, MIN)                                          \
-    HANDLER(T##_DIV_S)                                                    \
-    {                                                                     \
-        TYPE_##T##_S x = B.FIELD_##T##_S, y = C.FIELD_##T##_S;            \
-        if (UNLIKELY(y == 0))                                             \
-            TRAP(EMBERI_TRAP_DIVISION);                                   \
-        if (UNLIKELY(x == MIN && y == -1))                                \
-            TRAP(EMBERI_TRAP_OVERFLOW);                                   \
-        A.FIELD_##T##_S = x / y;                                          \
-        NEXT(1);                                                          \
-    }                                                                     \
-    HANDLER(T##_DIV_U)                                                    \
-    {                                                                     \
-        if (UNLIKELY(C.FIELD_##T##_U == 0))                               \
-            TRAP(EMBERI_TRAP_DIVISION);                                   \
-        A.FIELD_##T##_U = B.FIELD_##T##_U / C.FIELD_##T##_U;              \
-        NEXT(1);                                                          \
-    }                                                                     \
-    HANDLER(T##_REM_S)                                                    \
-    {                                                                     \
-        TYPE_##T##_S x = B.FIELD_##T##_S, y = C.FIELD_##T##_S;            \
-        if (UNLIKELY(y == 0))                                             \
-            TRAP(EMBERI_TRAP_DIVISION);                                   \
-        A.FIELD_##T##_S = y == -1 ? 0 : x % y;                            \
-        NEXT(1);                                                          \
-    }                                                                     \
-    HANDLER(T##_REM_U)                                                    \
-    {                                                                     \
-        if (UNLIKELY(C.FIELD_##T##_U == 0))                               \
-            TRAP(EMBERI_TRAP_DIVISION);                                   \
-        A.FIELD_##T##_U = B.FIELD_##T##_U % C.FIELD_##T##_U;              \
-        NEXT(1);                                                          \
+#define HANDLE_DIVISIONS(T, MIN)                               \
+    HANDLER(T##_DIV_S)                                         \
+    {                                                          \
+        TYPE_##T##_S x = B.FIELD_##T##_S, y = C.FIELD_##T##_S; \
+        if (UNLIKELY(y == 0))                                  \
+            TRAP(EMBERI_TRAP_DIVISION);                        \
+        if (UNLIKELY(x == MIN && y == -1))                     \
+            TRAP(EMBERI_TRAP_OVERFLOW);                        \
+        A.FIELD_##T##_S = x / y;                               \
+        NEXT(1);                                               \
+    }                                                          \
+    HANDLER(T##_DIV_U)                                         \
+    {                                                          \
+        if (UNLIKELY(C.FIELD_##T##_U == 0))                    \
+            TRAP(EMBERI_TRAP_DIVISION);                        \
+        A.FIELD_##T##_U = B.FIELD_##T##_U / C.FIELD_##T##_U;   \
+        NEXT(1);                                               \
+    }                                                          \
+    HANDLER(T##_REM_S)                                         \
+    {                                                          \
+        TYPE_##T##_S x = B.FIELD_##T##_S, y = C.FIELD_##T##_S; \
+        if (UNLIKELY(y == 0))                                  \
+            TRAP(EMBERI_TRAP_DIVISION);                        \
+        A.FIELD_##T##_S = y == -1 ? 0 : x % y;                 \
+        NEXT(1);                                               \
+    }                                                          \
+    HANDLER(T##_REM_U)                                         \
+    {                                                          \
+        if (UNLIKELY(C.FIELD_##T##_U == 0))                    \
+            TRAP(EMBERI_TRAP_DIVISION);                        \
+        A.FIELD_##T##_U = B.FIELD_##T##_U % C.FIELD_##T##_U;   \
+        NEXT(1);                                               \
     }
 HANDLE_DIVISIONS(I32, INT32_MIN)
 HANDLE_DIVISIONS(I64, INT64_MIN)
 
-#define HANDLE_SHIFT_ADD(n)                  \
-    HANDLER(SHIFT_ADD_##n)                   \
-    {                                        \
-        A.u32 = B.u32 + (C.u32 << n);        \
-        NEXT(1);                             \
+#define HANDLE_SHIFT_ADD(n)           \
+    HANDLER(SHIFT_ADD_##n)            \
+    {                                 \
+        A.u32 = B.u32 + (C.u32 << n); \
+        NEXT(1);                      \
     }
 HANDLE_SHIFT_ADD(1)
 HANDLE_SHIFT_ADD(2)
@@ -191,27 +191,27 @@ HANDLER(I32_MUL_ADD)
 
 /* ---- floats ---- */
 
-#define HANDLE_FLOAT_BINARY(T, name, what)               \
-    HANDLER(T##_##name)                                  \
-    {                                                    \
-        TYPE_##T x = B.FIELD_##T, y = C.FIELD_##T;       \
-        STORE_FLOAT(T, what);                            \
-        NEXT(1);                                         \
+#define HANDLE_FLOAT_BINARY(T, name, what)         \
+    HANDLER(T##_##name)                            \
+    {                                              \
+        TYPE_##T x = B.FIELD_##T, y = C.FIELD_##T; \
+        STORE_FLOAT(T, what);                      \
+        NEXT(1);                                   \
     }
-#define HANDLE_FLOAT_UNARY(T, name, what)                \
-    HANDLER(T##_##name)                                  \
-    {                                                    \
-        TYPE_##T x = B.FIELD_##T;                        \
-        STORE_FLOAT(T, what);                            \
-        NEXT(1);                                         \
+#define HANDLE_FLOAT_UNARY(T, name, what) \
+    HANDLER(T##_##name)                   \
+    {                                     \
+        TYPE_##T x = B.FIELD_##T;         \
+        STORE_FLOAT(T, what);             \
+        NEXT(1);                          \
     }
 /* A NaN in gives a NaN out: only the last result is looked at. */
-#define HANDLE_FLOAT_PRODUCT(T, name, what)                                           \
-    HANDLER(T##_##name)                                                               \
-    {                                                                                 \
-        TYPE_##T p = B.FIELD_##T * C.FIELD_##T, z = r[pc[1].d.x].FIELD_##T;           \
-        STORE_FLOAT(T, what);                                                         \
-        NEXT(2);                                                                      \
+#define HANDLE_FLOAT_PRODUCT(T, name, what)                                 \
+    HANDLER(T##_##name)                                                     \
+    {                                                                       \
+        TYPE_##T p = B.FIELD_##T * C.FIELD_##T, z = r[pc[1].d.x].FIELD_##T; \
+        STORE_FLOAT(T, what);                                               \
+        NEXT(2);                                                            \
     }
 EMBERI_FLOAT_BINARIES(HANDLE_FLOAT_BINARY, F32)
 EMBERI_FLOAT_BINARIES(HANDLE_FLOAT_BINARY, F64)
@@ -243,71 +243,71 @@ HANDLER(F32_DEMOTE)
 
 /* ---- conversions ---- */
 
-#define HANDLE_UNARY(name, to, from, what)              \
-    HANDLER(name)                                       \
-    {                                                   \
-        __typeof__(B.from) x = B.from;                  \
-        A.to = what;                                    \
-        NEXT(1);                                        \
+#define HANDLE_UNARY(name, to, from, what) \
+    HANDLER(name)                          \
+    {                                      \
+        __typeof__(B.from) x = B.from;     \
+        A.to = what;                       \
+        NEXT(1);                           \
     }
 EMBERI_UNARIES(HANDLE_UNARY)
 
-#define HANDLE_TRUNCATION(name, to, type, from, fits, least, most)                     \
-    HANDLER(name)                                                                      \
-    {                                                                                  \
-        __typeof__(B.from) x = B.from;                                                 \
-        if (UNLIKELY(x != x))                                                          \
-            TRAP(EMBERI_TRAP_CONVERSION);                                              \
-        if (UNLIKELY(!(fits)))                                                         \
-            TRAP(EMBERI_TRAP_OVERFLOW);                                                \
-        A.to = (type)x;                                                                \
-        NEXT(1);                                                                       \
-    }                                                                                  \
-    HANDLER(name##_SAT)                                                                \
-    {                                                                                  \
-        __typeof__(B.from) x = B.from;                                                 \
-        A.to = (fits) ? (type)x : x != x ? 0 : x < 0 ? least : most;                   \
-        NEXT(1);                                                                       \
+#define HANDLE_TRUNCATION(name, to, type, from, fits, least, most)   \
+    HANDLER(name)                                                    \
+    {                                                                \
+        __typeof__(B.from) x = B.from;                               \
+        if (UNLIKELY(x != x))                                        \
+            TRAP(EMBERI_TRAP_CONVERSION);                            \
+        if (UNLIKELY(!(fits)))                                       \
+            TRAP(EMBERI_TRAP_OVERFLOW);                              \
+        A.to = (type)x;                                              \
+        NEXT(1);                                                     \
+    }                                                                \
+    HANDLER(name##_SAT)                                              \
+    {                                                                \
+        __typeof__(B.from) x = B.from;                               \
+        A.to = (fits) ? (type)x : x != x ? 0 : x < 0 ? least : most; \
+        NEXT(1);                                                     \
     }
 EMBERI_TRUNCATIONS(HANDLE_TRUNCATION)
 
 /* ---- memory ---- */
 
 /* The address of `size` bytes that are all there, or a trap. */
-#define REACH(address, offset, size)                                            \
-    uint64_t at = (uint64_t)(uint32_t)(address) + (uint32_t)(offset);           \
-    if (UNLIKELY(at + (size) > memory_size))                                    \
-        TRAP(EMBERI_TRAP_MEMORY)
+#define REACH(address, offset, size)                                  \
+    uint64_t at = (uint64_t)(uint32_t)(address) + (uint32_t)(offset); \
+    if (UNLIKELY(at + (size) > memory_size))                          \
+    TRAP(EMBERI_TRAP_MEMORY)
 
 #define WIDE_ADDRESS B.u32 + (uint32_t)pc[1].d.y
 #define INDEX_ADDRESS B.u32 + (C.u32 << ((uint32_t)pc[1].d.y & 31u))
 
-#define HANDLE_LOAD_FORM(name, field, type, address, offset, words)     \
-    HANDLER(name)                                                       \
-    {                                                                   \
-        type value;                                                     \
-        REACH(address, offset, sizeof(value));                          \
-        emberi_copy(&value, memory + at, sizeof(value));                \
-        A.field = value;                                                \
-        NEXT(words);                                                    \
+#define HANDLE_LOAD_FORM(name, field, type, address, offset, words) \
+    HANDLER(name)                                                   \
+    {                                                               \
+        type value;                                                 \
+        REACH(address, offset, sizeof(value));                      \
+        emberi_copy(&value, memory + at, sizeof(value));            \
+        A.field = value;                                            \
+        NEXT(words);                                                \
     }
-#define HANDLE_LOAD(name, field, type)                                                  \
-    HANDLE_LOAD_FORM(name, field, type, B.u32, OFFSET, 1)                               \
-    HANDLE_LOAD_FORM(name##_WIDE, field, type, WIDE_ADDRESS, pc[1].d.x, 2)              \
+#define HANDLE_LOAD(name, field, type)                                     \
+    HANDLE_LOAD_FORM(name, field, type, B.u32, OFFSET, 1)                  \
+    HANDLE_LOAD_FORM(name##_WIDE, field, type, WIDE_ADDRESS, pc[1].d.x, 2) \
     HANDLE_LOAD_FORM(name##_INDEX, field, type, INDEX_ADDRESS, pc[1].d.x, 2)
 EMBERI_LOADS(HANDLE_LOAD)
 
-#define HANDLE_STORE_FORM(name, field, type, address, offset, words)    \
-    HANDLER(name)                                                       \
-    {                                                                   \
-        type value = (type)A.field;                                     \
-        REACH(address, offset, sizeof(value));                          \
-        emberi_copy(memory + at, &value, sizeof(value));                \
-        NEXT(words);                                                    \
+#define HANDLE_STORE_FORM(name, field, type, address, offset, words) \
+    HANDLER(name)                                                    \
+    {                                                                \
+        type value = (type)A.field;                                  \
+        REACH(address, offset, sizeof(value));                       \
+        emberi_copy(memory + at, &value, sizeof(value));             \
+        NEXT(words);                                                 \
     }
-#define HANDLE_STORE(name, field, type)                                                 \
-    HANDLE_STORE_FORM(name, field, type, B.u32, OFFSET, 1)                              \
-    HANDLE_STORE_FORM(name##_WIDE, field, type, WIDE_ADDRESS, pc[1].d.x, 2)             \
+#define HANDLE_STORE(name, field, type)                                     \
+    HANDLE_STORE_FORM(name, field, type, B.u32, OFFSET, 1)                  \
+    HANDLE_STORE_FORM(name##_WIDE, field, type, WIDE_ADDRESS, pc[1].d.x, 2) \
     HANDLE_STORE_FORM(name##_INDEX, field, type, INDEX_ADDRESS, pc[1].d.x, 2)
 EMBERI_STORES(HANDLE_STORE)
 
@@ -324,10 +324,10 @@ HANDLER(MEMORY_GROW)
 }
 
 /* Copies and fills: the bytes must be there, and then paid for. */
-#define PAY(size)                          \
-    fuel -= (int64_t)((size) / 64u);       \
-    if (UNLIKELY(fuel < 0))                \
-        TRAP(EMBERI_TRAP_FUEL)
+#define PAY(size)                    \
+    fuel -= (int64_t)((size) / 64u); \
+    if (UNLIKELY(fuel < 0))          \
+    TRAP(EMBERI_TRAP_FUEL)
 
 HANDLER(MEMORY_COPY)
 {
@@ -427,23 +427,23 @@ HANDLER(BR_TABLE)
 }
 
 /* A frame begins at the first argument. */
-#define ENTER(function, first, words)                                                           \
-    do {                                                                                        \
-        const emberi_function *callee = (function);                                             \
-        emberi_slot           *frame = (first);                                                 \
-        emberi_call           *call = thread->call;                                             \
-        if (UNLIKELY(call == thread->calls_end || thread->stack_end - frame < callee->frame))   \
-            TRAP(EMBERI_TRAP_DEPTH);                                                            \
-        call->pc = pc + (words);                                                                \
-        call->frame = r;                                                                        \
-        thread->call = call + 1;                                                                \
-        r = frame;                                                                              \
-        pc = callee->code;                                                                      \
-        frame += callee->params;                                                                \
-        for (uint32_t left = callee->zeros; left > 0; left--)                                   \
-            (frame++)->u64 = 0;                                                                 \
-        for (uint32_t k = 0; k < callee->constant_count; k++)                                   \
-            frame[k].u64 = callee->constants[k].u64;                                            \
+#define ENTER(function, first, words)                                                         \
+    do {                                                                                      \
+        const emberi_function *callee = (function);                                           \
+        emberi_slot           *frame = (first);                                               \
+        emberi_call           *call = thread->call;                                           \
+        if (UNLIKELY(call == thread->calls_end || thread->stack_end - frame < callee->frame)) \
+            TRAP(EMBERI_TRAP_DEPTH);                                                          \
+        call->pc = pc + (words);                                                              \
+        call->frame = r;                                                                      \
+        thread->call = call + 1;                                                              \
+        r = frame;                                                                            \
+        pc = callee->code;                                                                    \
+        frame += callee->params;                                                              \
+        for (uint32_t left = callee->zeros; left > 0; left--)                                 \
+            (frame++)->u64 = 0;                                                               \
+        for (uint32_t k = 0; k < callee->constant_count; k++)                                 \
+            frame[k].u64 = callee->constants[k].u64;                                          \
     } while (0)
 
 HANDLER(CALL)
@@ -478,11 +478,11 @@ HANDLER(CALL_INDIRECT)
     NEXT(0);
 }
 
-#define LEAVE()                                    \
-    do {                                           \
-        emberi_call *call = --thread->call;        \
-        pc = call->pc;                             \
-        r = call->frame;                           \
+#define LEAVE()                             \
+    do {                                    \
+        emberi_call *call = --thread->call; \
+        pc = call->pc;                      \
+        r = call->frame;                    \
     } while (0)
 
 HANDLER(RETURN)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The console's functions as the interpreter calls them: each takes its numbers from slots. The adapter of a
-   signature is chosen by the function's own type, so that a function with a signature that has none does not
-   compile. */
+/* The console's functions as the interpreter calls them: each takes its numbers from slots. The adapter
+   of a signature is chosen by the function's own type, so that a function with a signature that has none
+   does not compile. */
 #include <string.h>
 
 #include "console/functions.h"
@@ -35,29 +35,31 @@
       (console, U(0), U(1), U(2), U(3))) \
     X(i_iiii, uint32_t, slots[0].u32 =, (ember_console *, uint32_t, uint32_t, uint32_t, uint32_t), \
       (console, U(0), U(1), U(2), U(3))) \
-    X(i_iiiii, uint32_t, slots[0].u32 =, (ember_console *, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t), \
+    X(i_iiiii, uint32_t, slots[0].u32 =, (ember_console *, uint32_t, uint32_t, uint32_t, uint32_t, \
+      uint32_t), \
       (console, U(0), U(1), U(2), U(3), U(4))) \
     X(v_iiiiiifiii, void, , \
-      (ember_console *, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, float, uint32_t, uint32_t, \
+      (ember_console *, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, float, uint32_t, \
+      uint32_t, \
        uint32_t), \
       (console, U(0), U(1), U(2), U(3), U(4), U(5), F(6), U(7), U(8), U(9)))
 /* clang-format on */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): types stand in none */
-#define HOST_ADAPTER(name, result, store, parameters, arguments)                                    \
+#define HOST_ADAPTER(name, result, store, parameters, arguments)                                             \
     EMBERI_INLINE void host_##name(result(*function) parameters, ember_console *console, emberi_slot *slots) \
-    {                                                                                               \
-        (void)slots;                                                                                \
-        store function arguments;                                                                   \
+    {                                                                                                        \
+        (void)slots;                                                                                         \
+        store function arguments;                                                                            \
     }
 HOST_SIGNATURES(HOST_ADAPTER)
 #undef HOST_ADAPTER
 
 #define HOST_CHOICE(name, result, store, parameters, arguments) , result(*) parameters : host_##name
-#define HOST_THUNK(result, name, ...)                                                      \
-    static void host_thunk_##name(ember_console *console, emberi_slot *slots)              \
-    {                                                                                      \
-        _Generic(&emberi_host_##name HOST_SIGNATURES(HOST_CHOICE))(emberi_host_##name, console, slots); \
+#define HOST_THUNK(result, name, ...)                                                                    \
+    static void host_thunk_##name(ember_console *console, emberi_slot *slots)                            \
+    {                                                                                                    \
+        _Generic (&emberi_host_##name HOST_SIGNATURES(HOST_CHOICE))(emberi_host_##name, console, slots); \
     }
 EMBERI_HOST_FUNCTIONS(HOST_THUNK)
 #undef HOST_THUNK

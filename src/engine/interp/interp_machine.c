@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "engine/interp/interp.h"
 #include "engine/interp/interp_code.h"
+#include "engine/machine_internal.h"
 #include "engine/object/guest/abi.h"
 
 #define INTERP_WATCHDOG_S 2.0

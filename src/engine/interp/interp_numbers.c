@@ -23,37 +23,57 @@ typedef struct numbers_row {
 enum { I32 = EMBERI_I32, I64 = EMBERI_I64, F32 = EMBERI_F32, F64 = EMBERI_F64 };
 
 #define OP(name) EMBERI_OP_##name
-#define UNARY(in, out, op) {NUMBERS_UNARY, in, out, false, OP(op), NUMBERS_NONE, NUMBERS_NONE}
-#define PLAIN(in, out, op) {NUMBERS_BINARY, in, out, false, OP(op), NUMBERS_NONE, NUMBERS_NONE}
-#define SWAPPED(in, out, op) {NUMBERS_BINARY, in, out, true, OP(op), NUMBERS_NONE, NUMBERS_NONE}
-#define RETYPE(in, out) {NUMBERS_RETYPE, in, out, false, 0, NUMBERS_NONE, NUMBERS_NONE}
-#define COMPARE(T, name, mirrored) \
-    {NUMBERS_BINARY, T, I32, false, OP(T##_##name##_RR), OP(T##_##name##_RI), OP(T##_##mirrored##_RI)}
+#define UNARY(in, out, op)                                                \
+    {                                                                     \
+        NUMBERS_UNARY, in, out, false, OP(op), NUMBERS_NONE, NUMBERS_NONE \
+    }
+#define PLAIN(in, out, op)                                                 \
+    {                                                                      \
+        NUMBERS_BINARY, in, out, false, OP(op), NUMBERS_NONE, NUMBERS_NONE \
+    }
+#define SWAPPED(in, out, op)                                              \
+    {                                                                     \
+        NUMBERS_BINARY, in, out, true, OP(op), NUMBERS_NONE, NUMBERS_NONE \
+    }
+#define RETYPE(in, out)                                               \
+    {                                                                 \
+        NUMBERS_RETYPE, in, out, false, 0, NUMBERS_NONE, NUMBERS_NONE \
+    }
+#define COMPARE(T, name, mirrored)                                                                       \
+    {                                                                                                    \
+        NUMBERS_BINARY, T, I32, false, OP(T##_##name##_RR), OP(T##_##name##_RI), OP(T##_##mirrored##_RI) \
+    }
 /* There is no RR of these: a > b is b < a. */
-#define COMPARE_SWAPPED(T, name, mirrored) \
-    {NUMBERS_BINARY, T, I32, true, OP(T##_##mirrored##_RR), OP(T##_##name##_RI), OP(T##_##mirrored##_RI)}
-#define COMMUTES(T, name) \
-    {NUMBERS_BINARY, T, T, false, OP(T##_##name##_RR), OP(T##_##name##_RI), OP(T##_##name##_RI)}
-#define RIGHT(T, name) \
-    {NUMBERS_BINARY, T, T, false, OP(T##_##name##_RR), OP(T##_##name##_RI), NUMBERS_NONE}
+#define COMPARE_SWAPPED(T, name, mirrored)                                                                  \
+    {                                                                                                       \
+        NUMBERS_BINARY, T, I32, true, OP(T##_##mirrored##_RR), OP(T##_##name##_RI), OP(T##_##mirrored##_RI) \
+    }
+#define COMMUTES(T, name)                                                                          \
+    {                                                                                              \
+        NUMBERS_BINARY, T, T, false, OP(T##_##name##_RR), OP(T##_##name##_RI), OP(T##_##name##_RI) \
+    }
+#define RIGHT(T, name)                                                                      \
+    {                                                                                       \
+        NUMBERS_BINARY, T, T, false, OP(T##_##name##_RR), OP(T##_##name##_RI), NUMBERS_NONE \
+    }
 #define DIVIDE(T, name) PLAIN(T, T, T##_##name)
-#define INTEGER_COMPARES(T)                                                                         \
-    {NUMBERS_EQZ, T, I32, false, OP(T##_EQ_RI), NUMBERS_NONE, NUMBERS_NONE}, COMPARE(T, EQ, EQ),     \
-        COMPARE(T, NE, NE), COMPARE(T, LT_S, GT_S), COMPARE(T, LT_U, GT_U),                          \
-        COMPARE_SWAPPED(T, GT_S, LT_S), COMPARE_SWAPPED(T, GT_U, LT_U), COMPARE_SWAPPED(T, LE_S, GE_S), \
-        COMPARE_SWAPPED(T, LE_U, GE_U), COMPARE(T, GE_S, LE_S), COMPARE(T, GE_U, LE_U)
-#define FLOAT_COMPARES(T)                                                                             \
+#define INTEGER_COMPARES(T)                                                                                 \
+    {NUMBERS_EQZ, T, I32, false, OP(T##_EQ_RI), NUMBERS_NONE, NUMBERS_NONE}, COMPARE(T, EQ, EQ),            \
+        COMPARE(T, NE, NE), COMPARE(T, LT_S, GT_S), COMPARE(T, LT_U, GT_U), COMPARE_SWAPPED(T, GT_S, LT_S), \
+        COMPARE_SWAPPED(T, GT_U, LT_U), COMPARE_SWAPPED(T, LE_S, GE_S), COMPARE_SWAPPED(T, LE_U, GE_U),     \
+        COMPARE(T, GE_S, LE_S), COMPARE(T, GE_U, LE_U)
+#define FLOAT_COMPARES(T)                                                                         \
     PLAIN(T, I32, T##_EQ), PLAIN(T, I32, T##_NE), PLAIN(T, I32, T##_LT), SWAPPED(T, I32, T##_LT), \
         PLAIN(T, I32, T##_LE), SWAPPED(T, I32, T##_LE)
-#define INTEGERS(T)                                                                                        \
-    UNARY(T, T, T##_CLZ), UNARY(T, T, T##_CTZ), UNARY(T, T, T##_POPCNT), COMMUTES(T, ADD),                 \
-        PLAIN(T, T, T##_SUB_RR), COMMUTES(T, MUL), DIVIDE(T, DIV_S), DIVIDE(T, DIV_U), DIVIDE(T, REM_S),   \
-        DIVIDE(T, REM_U), COMMUTES(T, AND), COMMUTES(T, OR), COMMUTES(T, XOR), RIGHT(T, SHL),              \
+#define INTEGERS(T)                                                                                      \
+    UNARY(T, T, T##_CLZ), UNARY(T, T, T##_CTZ), UNARY(T, T, T##_POPCNT), COMMUTES(T, ADD),               \
+        PLAIN(T, T, T##_SUB_RR), COMMUTES(T, MUL), DIVIDE(T, DIV_S), DIVIDE(T, DIV_U), DIVIDE(T, REM_S), \
+        DIVIDE(T, REM_U), COMMUTES(T, AND), COMMUTES(T, OR), COMMUTES(T, XOR), RIGHT(T, SHL),            \
         RIGHT(T, SHR_S), RIGHT(T, SHR_U), RIGHT(T, ROTL), RIGHT(T, ROTR)
-#define FLOATS(T)                                                                                     \
-    UNARY(T, T, T##_ABS), UNARY(T, T, T##_NEG), UNARY(T, T, T##_CEIL), UNARY(T, T, T##_FLOOR),        \
+#define FLOATS(T)                                                                                      \
+    UNARY(T, T, T##_ABS), UNARY(T, T, T##_NEG), UNARY(T, T, T##_CEIL), UNARY(T, T, T##_FLOOR),         \
         UNARY(T, T, T##_TRUNC), UNARY(T, T, T##_NEAREST), UNARY(T, T, T##_SQRT), PLAIN(T, T, T##_ADD), \
-        PLAIN(T, T, T##_SUB), PLAIN(T, T, T##_MUL), PLAIN(T, T, T##_DIV), PLAIN(T, T, T##_MIN),       \
+        PLAIN(T, T, T##_SUB), PLAIN(T, T, T##_MUL), PLAIN(T, T, T##_DIV), PLAIN(T, T, T##_MIN),        \
         PLAIN(T, T, T##_MAX), PLAIN(T, T, T##_COPYSIGN)
 
 static const numbers_row numbers_rows[] = {

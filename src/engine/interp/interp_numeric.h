@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* WebAssembly's arithmetic where C's is not the same: bit counts, rounding, minima, NaNs. No call of libm, the
-   same bits from every compiler; rounding is to nearest, as every entry into a game sets it. */
+/* WebAssembly's arithmetic where C's is not the same: bit counts, rounding, minima, NaNs. No call of libm,
+   the same bits from every compiler; rounding is to nearest, as every entry into a game sets it. */
 #ifndef EMBER_ENGINE_INTERP_NUMERIC_H
 #define EMBER_ENGINE_INTERP_NUMERIC_H
 
@@ -43,40 +43,40 @@ static inline uint64_t emberi_popcnt64(uint64_t x)
 
 /* Rounding, minimum and maximum for one type. Numbers of 2^BITS and more are whole; the sign of a zero stays;
    adding and taking away 2^BITS rounds to nearest, even. A NaN comes out as some NaN. */
-#define EMBERI_NUMERIC(T, type, integer, bits, of, bits_type, LIMIT, SIGN)                           \
-    static inline type emberi_signed_##T(type value, type like)                                      \
-    {                                                                                                \
-        return of((bits(value) & ~(bits_type)SIGN) | (bits(like) & (bits_type)SIGN));                \
-    }                                                                                                \
-    static inline type emberi_trunc_##T(type x)                                                      \
-    {                                                                                                \
-        return x > -LIMIT && x < LIMIT ? emberi_signed_##T((type)(integer)x, x) : x;                 \
-    }                                                                                                \
-    static inline type emberi_floor_##T(type x)                                                      \
-    {                                                                                                \
-        type whole = emberi_trunc_##T(x);                                                            \
-        return whole > x ? whole - (type)1 : whole;                                                  \
-    }                                                                                                \
-    static inline type emberi_ceil_##T(type x)                                                       \
-    {                                                                                                \
-        type whole = emberi_trunc_##T(x);                                                            \
-        return whole < x ? emberi_signed_##T(whole + (type)1, x) : whole;                            \
-    }                                                                                                \
-    static inline type emberi_nearest_##T(type x)                                                    \
-    {                                                                                                \
-        volatile type shifted;                                                                       \
-        if (!(x > -LIMIT && x < LIMIT))                                                              \
-            return x;                                                                                \
-        shifted = emberi_signed_##T(x, (type)1) + LIMIT;                                             \
-        return emberi_signed_##T(shifted - LIMIT, x);                                                \
-    }                                                                                                \
-    static inline type emberi_min_##T(type x, type y)                                                \
-    {                                                                                                \
-        return x < y ? x : y < x ? y : x == y ? of(bits(x) | bits(y)) : x + y;                       \
-    }                                                                                                \
-    static inline type emberi_max_##T(type x, type y)                                                \
-    {                                                                                                \
-        return x < y ? y : y < x ? x : x == y ? of(bits(x) & bits(y)) : x + y;                       \
+#define EMBERI_NUMERIC(T, type, integer, bits, of, bits_type, LIMIT, SIGN)            \
+    static inline type emberi_signed_##T(type value, type like)                       \
+    {                                                                                 \
+        return of((bits(value) & ~(bits_type)SIGN) | (bits(like) & (bits_type)SIGN)); \
+    }                                                                                 \
+    static inline type emberi_trunc_##T(type x)                                       \
+    {                                                                                 \
+        return x > -LIMIT && x < LIMIT ? emberi_signed_##T((type)(integer)x, x) : x;  \
+    }                                                                                 \
+    static inline type emberi_floor_##T(type x)                                       \
+    {                                                                                 \
+        type whole = emberi_trunc_##T(x);                                             \
+        return whole > x ? whole - (type)1 : whole;                                   \
+    }                                                                                 \
+    static inline type emberi_ceil_##T(type x)                                        \
+    {                                                                                 \
+        type whole = emberi_trunc_##T(x);                                             \
+        return whole < x ? emberi_signed_##T(whole + (type)1, x) : whole;             \
+    }                                                                                 \
+    static inline type emberi_nearest_##T(type x)                                     \
+    {                                                                                 \
+        volatile type shifted;                                                        \
+        if (!(x > -LIMIT && x < LIMIT))                                               \
+            return x;                                                                 \
+        shifted = emberi_signed_##T(x, (type)1) + LIMIT;                              \
+        return emberi_signed_##T(shifted - LIMIT, x);                                 \
+    }                                                                                 \
+    static inline type emberi_min_##T(type x, type y)                                 \
+    {                                                                                 \
+        return x < y ? x : y < x ? y : x == y ? of(bits(x) | bits(y)) : x + y;        \
+    }                                                                                 \
+    static inline type emberi_max_##T(type x, type y)                                 \
+    {                                                                                 \
+        return x < y ? y : y < x ? x : x == y ? of(bits(x) & bits(y)) : x + y;        \
     }
 
 EMBERI_NUMERIC(F32, float, int32_t, emberi_bits_of, emberi_float_of, uint32_t, 8388608.0f, 0x80000000u)

@@ -17,8 +17,7 @@ static bool operands_in_local(const emberi_translator *t, const emberi_entry *en
 void emberi_push_entry(emberi_translator *t, emberi_entry entry)
 {
     if (t->height >= EMBERI_FRAME_SLOTS - t->stack_at) {
-        emberi_translate_fail(t, EMBER_E_LIMIT, "it needs more than %d values at a time",
-                              EMBERI_FRAME_SLOTS);
+        emberi_translate_fail(t, EMBER_E_LIMIT, "it needs more than %d values at a time", EMBERI_FRAME_SLOTS);
         return;
     }
     if (t->dead) {

@@ -16,7 +16,8 @@
 /* X(T, name, what of x and y), all unsigned. */
 #define EMBERI_BINARIES_RI(X, T) \
     X(T, ADD, x + y) X(T, MUL, x * y) X(T, AND, x & y) X(T, OR, x | y) X(T, XOR, x ^ y) \
-    X(T, SHL, x << (y & MASK_##T)) X(T, SHR_S, SHIFT_RIGHT_##T(x, y & MASK_##T)) X(T, SHR_U, x >> (y & MASK_##T)) \
+    X(T, SHL, x << (y & MASK_##T)) X(T, SHR_S, SHIFT_RIGHT_##T(x, y & MASK_##T)) \
+    X(T, SHR_U, x >> (y & MASK_##T)) \
     X(T, ROTL, x << (y & MASK_##T) | x >> ((0u - y) & MASK_##T)) \
     X(T, ROTR, x >> (y & MASK_##T) | x << ((0u - y) & MASK_##T))
 #define EMBERI_BINARIES_RR(X, T) EMBERI_BINARIES_RI(X, T) X(T, SUB, x - y)
@@ -40,7 +41,8 @@
 /* A product and a third value z: two roundings. */
 #define EMBERI_FLOAT_PRODUCTS(X, T) X(T, MUL_ADD, p + z) X(T, MUL_SUB, p - z) X(T, SUB_MUL, z - p)
 
-/* X(name, field of the result, field of the operand, what of x): no arithmetic on floats that could make a NaN. */
+/* X(name, field of the result, field of the operand,
+   what of x): no arithmetic on floats that could make a NaN. */
 #define EMBERI_UNARIES(X) \
     X(I32_CLZ, u32, u32, emberi_clz32(x)) X(I32_CTZ, u32, u32, emberi_ctz32(x)) \
     X(I32_POPCNT, u32, u32, emberi_popcnt32(x)) \
@@ -56,30 +58,36 @@
     X(F64_CONVERT_I32_S, f64, s32, (double)x) X(F64_CONVERT_I32_U, f64, u32, (double)x) \
     X(F64_CONVERT_I64_S, f64, s64, (double)x) X(F64_CONVERT_I64_U, f64, u64, (double)x)
 
-/* X(name, field of the result, its type, field of the operand, whether x is in range, least result, greatest): each
+/* X(name, field of the result, its type, field of the operand, whether x is in range, least result,
+   greatest): each
    as an instruction that traps and, with _SAT, as one that gives the nearest. In the format's order. */
 #define EMBERI_TRUNCATIONS(X) \
     X(I32_TRUNC_F32_S, s32, int32_t, f32, x >= -2147483648.0f && x < 2147483648.0f, INT32_MIN, INT32_MAX) \
     X(I32_TRUNC_F32_U, u32, uint32_t, f32, x > -1.0f && x < 4294967296.0f, 0, UINT32_MAX) \
     X(I32_TRUNC_F64_S, s32, int32_t, f64, x > -2147483649.0 && x < 2147483648.0, INT32_MIN, INT32_MAX) \
     X(I32_TRUNC_F64_U, u32, uint32_t, f64, x > -1.0 && x < 4294967296.0, 0, UINT32_MAX) \
-    X(I64_TRUNC_F32_S, s64, int64_t, f32, x >= -9223372036854775808.0f && x < 9223372036854775808.0f, INT64_MIN, INT64_MAX) \
+    X(I64_TRUNC_F32_S, s64, int64_t, f32, x >= -9223372036854775808.0f && x < 9223372036854775808.0f, \
+      INT64_MIN, INT64_MAX) \
     X(I64_TRUNC_F32_U, u64, uint64_t, f32, x > -1.0f && x < 18446744073709551616.0f, 0, UINT64_MAX) \
-    X(I64_TRUNC_F64_S, s64, int64_t, f64, x >= -9223372036854775808.0 && x < 9223372036854775808.0, INT64_MIN, INT64_MAX) \
+    X(I64_TRUNC_F64_S, s64, int64_t, f64, x >= -9223372036854775808.0 && x < 9223372036854775808.0, \
+      INT64_MIN, INT64_MAX) \
     X(I64_TRUNC_F64_U, u64, uint64_t, f64, x > -1.0 && x < 18446744073709551616.0, 0, UINT64_MAX)
 
 /* X(name, field of the register, type in memory). Floats are loaded and stored as integers. */
 #define EMBERI_LOADS(X) \
     X(LOAD_I32, u32, uint32_t) X(LOAD_I64, u64, uint64_t) \
-    X(LOAD_I32_8S, s32, int8_t) X(LOAD_I32_8U, u32, uint8_t) X(LOAD_I32_16S, s32, int16_t) X(LOAD_I32_16U, u32, uint16_t) \
-    X(LOAD_I64_8S, s64, int8_t) X(LOAD_I64_8U, u64, uint8_t) X(LOAD_I64_16S, s64, int16_t) X(LOAD_I64_16U, u64, uint16_t) \
+    X(LOAD_I32_8S, s32, int8_t) X(LOAD_I32_8U, u32, uint8_t) X(LOAD_I32_16S, s32, int16_t) \
+    X(LOAD_I32_16U, u32, uint16_t) \
+    X(LOAD_I64_8S, s64, int8_t) X(LOAD_I64_8U, u64, uint8_t) X(LOAD_I64_16S, s64, int16_t) \
+    X(LOAD_I64_16U, u64, uint16_t) \
     X(LOAD_I64_32S, s64, int32_t) X(LOAD_I64_32U, u64, uint32_t)
 #define EMBERI_STORES(X) \
     X(STORE_32, u32, uint32_t) X(STORE_64, u64, uint64_t) X(STORE_8, u32, uint8_t) X(STORE_16, u32, uint16_t)
 
 /* X(name): written out one by one. */
 #define EMBERI_OTHERS(X) \
-    X(EXIT) X(UNREACHABLE) X(BR) X(BR_TABLE) X(CALL) X(CALL_HOST) X(CALL_INDIRECT) X(RETURN) X(RETURN_32) X(RETURN_64) \
+    X(EXIT) X(UNREACHABLE) X(BR) X(BR_TABLE) X(CALL) X(CALL_HOST) X(CALL_INDIRECT) X(RETURN) \
+    X(RETURN_32) X(RETURN_64) \
     X(MOVE_32) X(MOVE_64) X(CONST_16) X(CONST) X(SELECT_32) X(SELECT_64) \
     X(GLOBAL_GET) X(GLOBAL_SET_32) X(GLOBAL_SET_64) \
     X(MEMORY_SIZE) X(MEMORY_GROW) X(MEMORY_COPY) X(MEMORY_FILL) X(MEMORY_INIT) X(DATA_DROP) \
@@ -101,8 +109,10 @@
 #define EMBERI_NAME_BOTH(NAME, ...) EMBERI_OP(NAME) EMBERI_OP(NAME##_SAT)
 #define EMBERI_NAME_FORMS(NAME, ...) EMBERI_OP(NAME) EMBERI_OP(NAME##_WIDE) EMBERI_OP(NAME##_INDEX)
 
-/* EMBERI_OP(name) for every instruction, in the order of their numbers. The branches follow in the order of the
-   comparisons, EMBERI_BRANCH_OF instructions later; those that first count a variable of a loop, STEP, in the order
+/* EMBERI_OP(name) for every instruction,
+   in the order of their numbers. The branches follow in the order of the
+   comparisons,
+   EMBERI_BRANCH_OF instructions later; those that first count a variable of a loop, STEP, in the order
    of the branches on i32. */
 #define EMBERI_ALL_OPS \
     EMBERI_COMPARES_RR(EMBERI_NAME_RR, I32) EMBERI_COMPARES_RI(EMBERI_NAME_RI, I32) \

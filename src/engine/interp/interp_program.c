@@ -44,9 +44,9 @@ static bool program_equal(const emberi_signature *a, const emberi_signature *b)
 static uint16_t program_same(const emberi_signature *types, uint32_t index, uint16_t *buckets)
 {
     const emberi_signature *type = &types[index];
-    uint64_t                hash = XXH3_64bits_withSeed(type->results, type->result_count,
-                                                        XXH3_64bits(type->params, type->param_count));
-    uint32_t                at = (uint32_t)hash % PROGRAM_BUCKETS;
+    uint64_t                hash =
+        XXH3_64bits_withSeed(type->results, type->result_count, XXH3_64bits(type->params, type->param_count));
+    uint32_t at = (uint32_t)hash % PROGRAM_BUCKETS;
     while (buckets[at] != 0 && !program_equal(&types[buckets[at] - 1], type))
         at = (at + 1) % PROGRAM_BUCKETS;
     if (buckets[at] == 0)
@@ -186,8 +186,8 @@ static bool program_segments(emberi_program *p, const emberi_wasm_module *module
         return true;
     p->segments = program_take(p, count, sizeof(*p->segments));
     p->segment_count = count;
-    p->segment_size = module->sections[EMBERI_WASM_DATA_SECTION].end -
-                      module->sections[EMBERI_WASM_DATA_SECTION].start;
+    p->segment_size =
+        module->sections[EMBERI_WASM_DATA_SECTION].end - module->sections[EMBERI_WASM_DATA_SECTION].start;
     p->segment_bytes = program_take(p, p->segment_size, 1);
     if (p->segments == NULL || p->segment_bytes == NULL)
         return false;
@@ -202,8 +202,8 @@ static bool program_segments(emberi_program *p, const emberi_wasm_module *module
             (void)program_constant(&r, &start);
         uint32_t       size = emberi_wasm_u32(&r);
         const uint8_t *bytes = emberi_reader_take(&r, size);
-        p->segments[i].bytes =
-            p->segment_bytes + ((size_t)(bytes - module->wasm) - module->sections[EMBERI_WASM_DATA_SECTION].start);
+        p->segments[i].bytes = p->segment_bytes + ((size_t)(bytes - module->wasm) -
+                                                   module->sections[EMBERI_WASM_DATA_SECTION].start);
         p->segments[i].size = size;
     }
     return true;
@@ -235,8 +235,8 @@ void emberi_program_free(emberi_program *p)
 /* Room for the code of a usual module, so that it is rarely moved. */
 static bool program_code(emberi_program *p, const emberi_wasm_module *module)
 {
-    size_t size = module->sections[EMBERI_WASM_CODE_SECTION].end -
-                  module->sections[EMBERI_WASM_CODE_SECTION].start;
+    size_t size =
+        module->sections[EMBERI_WASM_CODE_SECTION].end - module->sections[EMBERI_WASM_CODE_SECTION].start;
     p->code_room = (uint32_t)(size / 4 + 64);
     p->code = p->allocator.resize(p->allocator.user, NULL, 0, p->code_room * sizeof(*p->code));
     p->code_room = p->code != NULL ? p->code_room : 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The interpreter's loop, in one of two ways from one list of handlers: computed gotos, or a switch. What it trusts was proved by the translator; what a game's
-   numbers decide (addresses, divisors, table indices, depth, fuel) is checked here. */
-#include "engine/interp/interp_numeric.h"
+/* The interpreter's loop, in one of two ways from one list of handlers: computed gotos, or a switch. What it
+   trusts was proved by the translator; what a game's numbers decide (addresses, divisors, table indices,
+   depth, fuel) is checked here. */
 #include "engine/interp/interp_code.h"
+#include "engine/interp/interp_numeric.h"
 #include "engine/interp/interp_ops.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -35,14 +36,14 @@ static uint32_t emberi_run_grow(emberi_thread *thread, uint32_t pages)
 #define IMMEDIATE ((int16_t)pc->i.c)
 
 /* A branch: from the word that holds the offset. Only branches to loops go back. */
-#define JUMP_FROM(word, offset)          \
-    do {                                 \
-        int64_t distance = (offset);     \
-        pc = (word) + distance;          \
-        fuel += distance >> 63;          \
-        if (UNLIKELY(fuel < 0))          \
-            TRAP(EMBERI_TRAP_FUEL);      \
-        NEXT(0);                         \
+#define JUMP_FROM(word, offset)      \
+    do {                             \
+        int64_t distance = (offset); \
+        pc = (word) + distance;      \
+        fuel += distance >> 63;      \
+        if (UNLIKELY(fuel < 0))      \
+            TRAP(EMBERI_TRAP_FUEL);  \
+        NEXT(0);                     \
     } while (0)
 #define JUMP() JUMP_FROM(pc + 1, pc[1].d.x)
 
@@ -59,20 +60,20 @@ static emberi_trap run_from(const emberi_word *pc, emberi_slot *r, uint8_t *memo
     static const void *const handlers[] = {EMBERI_ALL_OPS};
 #undef EMBERI_OP
 #define HANDLER(name) run_##name:
-#define NEXT(words)                  \
-    do {                             \
-        pc += (words);               \
-        goto *handlers[pc->i.op];    \
+#define NEXT(words)               \
+    do {                          \
+        pc += (words);            \
+        goto *handlers[pc->i.op]; \
     } while (0)
     NEXT(0);
 #include "engine/interp/interp_handlers.h"
 #pragma GCC diagnostic pop
 #else
 #define HANDLER(name) case EMBERI_OP_##name:
-#define NEXT(words)      \
-    {                    \
-        pc += (words);   \
-        goto next;       \
+#define NEXT(words)    \
+    {                  \
+        pc += (words); \
+        goto next;     \
     }
 next:
     switch (pc->i.op) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The translation of all functions, one pass over each body. The check has proved that the bytes are whole and
-   that every index is in range; types are proved here, and a body that breaks a rule of the specification is
-   refused. */
+/* The translation of all functions, one pass over each body. The check has proved that the bytes are whole
+   and that every index is in range; types are proved here, and a body that breaks a rule of the specification
+   is refused. */
 #include "engine/interp/interp_translate.h"
 
 #include <stdarg.h>
@@ -287,8 +287,8 @@ static void translate_function(emberi_translator *t, uint32_t index, uint32_t bo
         emberi_translate_fail(t, EMBER_E_NOMEM, "out of memory");
 }
 
-/* Numbers of words and constants become pointers once all is there. Code begins at word 1: 0 stands for the
-   host. */
+/* Numbers of words and constants become pointers once all is there. Code begins at word 1: 0 stands
+   for the host. */
 static void translate_link(emberi_program *p, const uint32_t *starts, uint32_t import_count)
 {
     uint32_t constants = 0;

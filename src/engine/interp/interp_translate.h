@@ -47,7 +47,8 @@ typedef struct emberi_label {
     bool              reached;     /* by a branch to its end */
     uint32_t          height;      /* of the stack, without the parameters */
     uint32_t          start;       /* of a loop */
-    uint32_t          cells;       /* the last of the offsets that lead to its end; each holds the one before */
+    /* the last of the offsets that lead to its end; each holds the one before */
+    uint32_t          cells;
     uint32_t          else_word;   /* the word whose offset leads to the else */
     uint32_t          table, stub; /* the br_table that met it last, and where that goes first */
 } emberi_label;
@@ -64,7 +65,7 @@ typedef struct emberi_translator {
     uint32_t            last, before; /* the last two instructions since the last label, or NOWHERE */
     /* operands */
     uint32_t            height, highest;
-    uint32_t            settled; /* below it no entry is in a variable */
+    uint32_t            settled;  /* below it no entry is in a variable */
     uint32_t            stack_at; /* the first operand's slot */
     uint32_t            pool_at, pool_room, pool_count;
     uint64_t            pool[EMBERI_POOL];

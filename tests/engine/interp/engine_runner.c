@@ -5,7 +5,8 @@
      get INDEX
      update                  ok, or: trap TEXT
      memory                  size and hash of all memory
-     calls FIRST COUNT       for each number: puts it at address 0, runs update, answers with a line: the kind of
+     calls FIRST COUNT       for each number: puts it at address 0, runs update, answers with a
+                             line: the kind of
                              trap, the results at address 8 and a hash of the first 4 KiB of memory */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "ember/ember.h"
 #include "ember/file.h"
 #include "engine/interp/interp.h"
+#include "engine/machine_internal.h"
 
 static ember_machine *runner_machine;
 
@@ -97,8 +99,9 @@ static char runner_kind(const char *text)
     static const struct {
         const char *start;
         char        kind;
-    } kinds[] = {{"memory", 'm'},   {"integer division", 'z'}, {"integer overflow", 'o'}, {"a number that", 'n'},
-                 {"unreachable", 'u'}, {"an indirect", 'i'},     {"calls inside", 'd'},     {"the call took", 'f'}};
+    } kinds[] = {{"memory", 'm'},        {"integer division", 'z'}, {"integer overflow", 'o'},
+                 {"a number that", 'n'}, {"unreachable", 'u'},      {"an indirect", 'i'},
+                 {"calls inside", 'd'},  {"the call took", 'f'}};
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (strncmp(text, kinds[i].start, strlen(kinds[i].start)) == 0)
             return kinds[i].kind;

@@ -8,6 +8,7 @@
 
 #include "engine/games.h"
 #include "engine/interp/interp.h"
+#include "engine/machine_internal.h"
 
 static ember_machine *interp_load_with(const char *wat, const ember_machine_options *options)
 {
@@ -31,7 +32,8 @@ static void traps_with(const char *body, const char *text)
 {
     char wat[1200];
     snprintf(wat, sizeof(wat),
-             "(module " GAME_ENV GAME_MEMORY "(type $v (func)) (table 3 funcref) (elem (i32.const 0) $random $f)"
+             "(module " GAME_ENV GAME_MEMORY
+             "(type $v (func)) (table 3 funcref) (elem (i32.const 0) $random $f)"
              "(func $f (param i32)) (func (export \"init\") %s))",
              body);
     ember_machine *machine = interp_load(wat);
@@ -68,8 +70,9 @@ TEST(traps_have_the_texts_of_the_object_engine)
         snprintf(body, sizeof(body), "(call_indirect (type $v) (i32.const %d))", i == 4 ? -1 : i);
         traps_with(body, indirect);
     }
-    traps_with("(call $log (i32.const 65530) (i32.const 10))",
-               "log: WASM memory access violation: 10 bytes at 0x0000fffa, there are 65536, in init, frame 0");
+    traps_with(
+        "(call $log (i32.const 65530) (i32.const 10))",
+        "log: WASM memory access violation: 10 bytes at 0x0000fffa, there are 65536, in init, frame 0");
 }
 
 TEST(an_overlong_call_ends_at_the_same_step_wherever_it_spends_them)
@@ -121,8 +124,8 @@ TEST(calls_two_thousand_deep_are_allowed_and_one_more_is_not)
         ember_error    err = EMBER_ERROR_INIT;
         assert_int_equal(ember_machine_init(machine, &err), depth == 1999 ? EMBER_OK : EMBER_E_TRAP);
         if (depth == 2000)
-            assert_string_equal(err.text,
-                                "calls inside each other went too deep (an endless recursion?), in init, frame 0");
+            assert_string_equal(
+                err.text, "calls inside each other went too deep (an endless recursion?), in init, frame 0");
         ember_machine_unload(machine);
     }
 }
@@ -134,8 +137,9 @@ TEST(large_frames_inside_each_other_end_at_the_bound_of_the_stack)
     size_t at = (size_t)sprintf(wat, "(module " GAME_MEMORY "(func $f (param i32) (local");
     for (int i = 0; i < 2999; i++)
         at += (size_t)sprintf(wat + at, " i64");
-    sprintf(wat + at, ") (i32.store (i32.const 0) (local.get 0)) (call $f (i32.add (local.get 0) (i32.const 1))))"
-                      "(func (export \"init\") (call $f (i32.const 1))))");
+    sprintf(wat + at,
+            ") (i32.store (i32.const 0) (local.get 0)) (call $f (i32.add (local.get 0) (i32.const 1))))"
+            "(func (export \"init\") (call $f (i32.const 1))))");
     ember_machine *machine = interp_load(wat);
     ember_error    err = EMBER_ERROR_INIT;
     uint32_t       size, depth;
@@ -153,9 +157,11 @@ TEST(nans_that_arithmetic_makes_are_canonical_and_others_keep_their_bits)
     ember_machine *machine = interp_load(
         "(module " GAME_MEMORY "(func (export \"init\") (local f32 f64)"
         "(local.set 0 (f32.const -nan:0x12345)) (local.set 1 (f64.const -nan:0x12345))"
-        "(f32.store (i32.const 0) (local.get 0)) (f32.store (i32.const 4) (f32.add (local.get 0) (f32.const 1)))"
+        "(f32.store (i32.const 0) (local.get 0)) (f32.store (i32.const 4) (f32.add (local.get 0) (f32.const "
+        "1)))"
         "(f32.store (i32.const 8) (f32.min (local.get 0) (f32.const 1)))"
-        "(f32.store (i32.const 12) (f32.sqrt (f32.const -1))) (f32.store (i32.const 16) (f32.neg (local.get 0)))"
+        "(f32.store (i32.const 12) (f32.sqrt (f32.const -1))) (f32.store (i32.const 16) (f32.neg (local.get "
+        "0)))"
         "(f32.store (i32.const 20) (f32.demote_f64 (local.get 1)))"
         "(f32.store (i32.const 24) (f32.nearest (local.get 0)))"
         "(f32.store (i32.const 28) (f32.sub (f32.mul (local.get 0) (f32.const 2)) (f32.const 1)))"
@@ -179,14 +185,14 @@ TEST(nans_that_arithmetic_makes_are_canonical_and_others_keep_their_bits)
 
 TEST(the_state_is_variable_globals_and_dropped_segments)
 {
-    ember_machine *machine = interp_load(
-        "(module " GAME_MEMORY "(global i32 (i32.const 1)) (global (mut i32) (i32.const -2))"
-        "(global (mut f64) (f64.const 1)) (global (mut i64) (i64.const 3)) (data \"abc\")"
-        "(data (i32.const 8) \"def\") (func (export \"init\") (global.set 1 (i32.const -5))"
-        "(memory.init 0 (i32.const 0) (i32.const 0) (i32.const 3)) (data.drop 0))"
-        "(func (export \"update\") (memory.init 0 (i32.const 0) (i32.const 0) (i32.const 1))))");
-    static const uint8_t before[] = {0xfe, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                                     0xf0, 0x3f, 3,    0,    0, 0, 0, 0, 0, 0, 0, 1};
+    ember_machine *machine =
+        interp_load("(module " GAME_MEMORY "(global i32 (i32.const 1)) (global (mut i32) (i32.const -2))"
+                    "(global (mut f64) (f64.const 1)) (global (mut i64) (i64.const 3)) (data \"abc\")"
+                    "(data (i32.const 8) \"def\") (func (export \"init\") (global.set 1 (i32.const -5))"
+                    "(memory.init 0 (i32.const 0) (i32.const 0) (i32.const 3)) (data.drop 0))"
+                    "(func (export \"update\") (memory.init 0 (i32.const 0) (i32.const 0) (i32.const 1))))");
+    static const uint8_t before[] = {0xfe, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                     0,    0xf0, 0x3f, 3,    0, 0, 0, 0, 0, 0, 0, 0, 1};
     uint8_t              after[26];
     ember_error          err = EMBER_ERROR_INIT;
     uint32_t             size;
@@ -233,11 +239,19 @@ TEST(memory_grows_in_place_and_comes_back_empty_after_a_restore)
 TEST(operands_of_wrong_types_are_refused)
 {
     static const char *const bodies[] = {
-        "(drop (i32.add (i32.const 1) (f32.const 1)))", "i32.add drop", "(i32.const 1)", "drop",
-        "(local f32) (local.set 0 (i32.const 1))", "(block (result i32) (f32.const 1)) drop",
-        "(if (result i32) (i32.const 1) (then (i32.const 1))) drop", "(call $f (f32.const 1))",
-        "(drop (select (i32.const 1) (f32.const 1) (i32.const 1)))", "(global.set 0 (i32.const 1))",
-        "unreachable (f32.const 1) i32.eqz drop", "(block (result i32) (br 0)) drop", "i32.const 0 br_if 0 drop",
+        "(drop (i32.add (i32.const 1) (f32.const 1)))",
+        "i32.add drop",
+        "(i32.const 1)",
+        "drop",
+        "(local f32) (local.set 0 (i32.const 1))",
+        "(block (result i32) (f32.const 1)) drop",
+        "(if (result i32) (i32.const 1) (then (i32.const 1))) drop",
+        "(call $f (f32.const 1))",
+        "(drop (select (i32.const 1) (f32.const 1) (i32.const 1)))",
+        "(global.set 0 (i32.const 1))",
+        "unreachable (f32.const 1) i32.eqz drop",
+        "(block (result i32) (br 0)) drop",
+        "i32.const 0 br_if 0 drop",
     };
     for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
         char                  wat[500];
@@ -313,11 +327,12 @@ static void *failing_resize(void *user, void *memory, size_t old_size, size_t ne
 TEST(interp_load_survives_every_failing_allocation)
 {
     size_t   size;
-    uint8_t *wasm = game_assemble("(module " GAME_ENV GAME_MEMORY "(global (mut i32) (i32.const 0)) (table 2 funcref)"
-                                  "(elem (i32.const 0) $log) (data \"abc\") (func (export \"init\") (data.drop 0)"
-                                  "(f64.store (i32.const 0) (f64.const 3.5))))",
-                                  &size);
-    bool     loaded = false;
+    uint8_t *wasm =
+        game_assemble("(module " GAME_ENV GAME_MEMORY "(global (mut i32) (i32.const 0)) (table 2 funcref)"
+                      "(elem (i32.const 0) $log) (data \"abc\") (func (export \"init\") (data.drop 0)"
+                      "(f64.store (i32.const 0) (f64.const 3.5))))",
+                      &size);
+    bool loaded = false;
     for (int i = 0; i < 100 && !loaded; i++) {
         failing               f = {i, 0};
         ember_machine_options options = {.allocator = {failing_resize, &f}};

@@ -3,6 +3,7 @@
    inputs the same memory and the same state of the console. */
 #include "engine/games.h"
 #include "engine/interp/interp.h"
+#include "engine/machine_internal.h"
 
 static ember_buffer games_read(const char *name, const char *suffix)
 {
@@ -15,7 +16,8 @@ static ember_buffer games_read(const char *name, const char *suffix)
     return bytes;
 }
 
-static void assert_same_state(ember_machine *a, ember_machine *b, uint8_t *room[2], const char *name, int frame)
+static void assert_same_state(ember_machine *a, ember_machine *b, uint8_t *room[2], const char *name,
+                              int frame)
 {
     uint32_t       sizes[2];
     const uint8_t *memories[2] = {a->ops->memory(a, &sizes[0]), b->ops->memory(b, &sizes[1])};
