@@ -51,7 +51,8 @@ typedef struct emberi_signature {
 
 typedef struct emberi_segment {
     const uint8_t *bytes; /* in the program's copy */
-    uint32_t       size;
+    uint32_t       size, start;
+    bool           active; /* goes to `start` when the game begins */
 } emberi_segment;
 
 enum { EMBERI_NO_FUNCTION = UINT16_MAX };

@@ -147,25 +147,13 @@ static bool interp_allocate(interp_machine *m)
 }
 
 /* Active segments are dropped once they are in memory; from an empty one nothing can be copied either. */
-static void interp_put_segments(interp_machine *m, const emberi_wasm_module *module)
+static void interp_put_segments(interp_machine *m)
 {
-    const struct emberi_wasm_span *span = &module->sections[EMBERI_WASM_DATA_SECTION];
-    emberi_reader                  r = emberi_reader_init(module->wasm, span->end);
-    (void)emberi_reader_take(&r, span->start);
-    for (uint32_t i = 0, count = emberi_wasm_u32(&r); i < count; i++) {
-        uint32_t flags = emberi_wasm_u32(&r), start = 0;
-        if (flags == 2)
-            (void)emberi_wasm_u32(&r);
-        if (flags != 1) {
-            (void)emberi_reader_u8(&r); /* i32.const */
-            start = (uint32_t)emberi_wasm_s32(&r);
-            (void)emberi_reader_u8(&r); /* end */
-        }
-        uint32_t       size = emberi_wasm_u32(&r);
-        const uint8_t *bytes = emberi_reader_take(&r, size);
-        m->thread.dropped[i] = flags != 1 || size == 0; /* nothing can be copied from an empty one */
-        if (flags != 1 && size != 0)
-            memcpy(m->thread.memory + start, bytes, size);
+    for (uint32_t i = 0; i < m->program.segment_count; i++) {
+        const emberi_segment *segment = &m->program.segments[i];
+        m->thread.dropped[i] = segment->active || segment->size == 0;
+        if (segment->active && segment->size != 0)
+            memcpy(m->thread.memory + segment->start, segment->bytes, segment->size);
     }
 }
 
@@ -190,7 +178,7 @@ static ember_status interp_start(interp_machine *m, const emberi_wasm_module *mo
     thread->calls_end = thread->calls + EMBERI_GUEST_DEPTH;
     memset(thread->memory, 0, thread->memory_size);
     if (m->program.segment_count != 0)
-        interp_put_segments(m, module);
+        interp_put_segments(m);
     else
         emberi_wasm_put_data(module, thread->memory);
     return EMBER_OK;

@@ -194,7 +194,7 @@ static bool program_segments(emberi_program *p, const emberi_wasm_module *module
     emberi_copy(p->segment_bytes, module->wasm + module->sections[EMBERI_WASM_DATA_SECTION].start,
                 p->segment_size);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t start;
+        uint64_t start = 0;
         uint32_t flags = emberi_wasm_u32(&r);
         if (flags == 2)
             (void)emberi_wasm_u32(&r);
@@ -205,6 +205,8 @@ static bool program_segments(emberi_program *p, const emberi_wasm_module *module
         p->segments[i].bytes = p->segment_bytes + ((size_t)(bytes - module->wasm) -
                                                    module->sections[EMBERI_WASM_DATA_SECTION].start);
         p->segments[i].size = size;
+        p->segments[i].start = (uint32_t)start;
+        p->segments[i].active = flags != 1;
     }
     return true;
 }
