@@ -35,9 +35,9 @@ typedef struct emberi_machine_ops {
 /* The first member of the struct of an engine that keeps its own things in the machine's block. */
 struct ember_machine {
     const emberi_machine_ops *ops;
-    void                     *engine; /* what an engine keeps outside of the machine's block */
+    void                     *engine;    /* what an engine keeps outside of the machine's block */
     struct emberi_successor  *successor; /* the engine that is made meanwhile; or NULL */
-    size_t                    size;   /* of the whole block */
+    size_t                    size;      /* of the whole block */
     ember_allocator           allocator;
     ember_console            *console;
     uint64_t                  game_hash; /* 0 of a native one */

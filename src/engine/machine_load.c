@@ -9,7 +9,7 @@
 #include "base/fail.h"
 #include "ember/file.h"
 #include "engine/interp/interp.h"
-#include "engine/object/object_behind.h"
+#include "engine/object_behind.h"
 
 #define LOAD_WATCHDOG_S 2.0
 #define LOAD_WATCHDOG_MAX_S 1e6

@@ -16,8 +16,8 @@ typedef struct emberi_child {
 } emberi_child;
 
 typedef struct emberi_child_end {
-    bool done; /* it ended by itself with status 0 */
-    bool timed_out; /* or cancelled */
+    bool done;            /* it ended by itself with status 0 */
+    bool timed_out;       /* or cancelled */
     int  status;          /* waitpid's */
     char first_line[160]; /* of what it said, the first that has "error" in it if there is one */
 } emberi_child_end;
@@ -26,9 +26,9 @@ typedef struct emberi_child_end {
    the kernel can: no_new_privs and a filter of system calls. For between fork and exec. */
 void emberi_child_confine(void);
 
-/* No shell, nothing on standard input, the rights of emberi_child_confine, no files but its own output. The host may ignore SIGCHLD, or
-   wait for all its children: it does not see this one. EMBER_OK if it ran, whatever its end; EMBER_E_IO if it
-   could not be started. */
+/* No shell, nothing on standard input, the rights of emberi_child_confine, no files but its own output. The
+   host may ignore SIGCHLD, or wait for all its children: it does not see this one. EMBER_OK if it ran,
+   whatever its end; EMBER_E_IO if it could not be started. */
 ember_status emberi_child_run(emberi_child_end *out, const emberi_child *child, ember_error *err);
 
 #endif

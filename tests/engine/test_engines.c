@@ -18,12 +18,15 @@ static const char busy[] =
     " (i32.store (local.get $at) (i32.add (i32.load (local.get $at)) (global.get $a)))"
     " (global.set $a (i32.add (i32.mul (global.get $a) (i32.const 31)) (call $held (i32.const 0))))"
     " (global.set $b (i64.add (global.get $b) (i64.extend_i32_u (call $frame))))"
-    " (global.set $c (f32.div (f32.add (global.get $c) (f32.const 0.125)) (f32.sub (global.get $c) (f32.const "
+    " (global.set $c (f32.div (f32.add (global.get $c) (f32.const 0.125)) (f32.sub (global.get $c) "
+    "(f32.const "
     "1))))"
     " (global.set $d (f64.sqrt (f64.sub (f64.mul (global.get $d) (f64.const 1.5)) (f64.const 0.3))))"
-    " (if (i32.eq (call $frame) (i32.const 4)) (then (memory.init $p (i32.const 100) (i32.const 0) (i32.const "
+    " (if (i32.eq (call $frame) (i32.const 4)) (then (memory.init $p (i32.const 100) (i32.const 0) "
+    "(i32.const "
     "4)) (data.drop $p)))"
-    " (if (i32.eq (call $frame) (i32.const 6)) (then (drop (memory.grow (i32.const 2))) (i32.store (i32.const "
+    " (if (i32.eq (call $frame) (i32.const 6)) (then (drop (memory.grow (i32.const 2))) (i32.store "
+    "(i32.const "
     "196000) (global.get $a)))))"
     "(func (export \"render\") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.const 1)))))";
 
@@ -86,8 +89,8 @@ TEST(both_engines_give_the_same_hash_in_every_frame)
 
 TEST(a_snapshot_goes_from_one_engine_to_the_other_and_back)
 {
-    ember_machine  *a = load_on(busy, EMBER_ENGINE_INTERP, EMBER_TEST_CACHE),
-                   *b = load_on(busy, EMBER_ENGINE_OBJECT, EMBER_TEST_CACHE);
+    ember_machine *a = load_on(busy, EMBER_ENGINE_INTERP, EMBER_TEST_CACHE),
+                  *b = load_on(busy, EMBER_ENGINE_OBJECT, EMBER_TEST_CACHE);
     ember_snapshot *snapshot;
     assert_int_equal(ember_snapshot_create(&snapshot, ember_heap()), EMBER_OK);
     for (uint32_t i = 0; i < 12; i++) {
@@ -104,8 +107,9 @@ TEST(a_snapshot_goes_from_one_engine_to_the_other_and_back)
 /* With no cache, so that it is compiled behind: frame after frame until it has changed, wherever that is. */
 TEST(changing_the_engine_in_the_middle_changes_nothing)
 {
-    ember_machine *reference = load_on(busy, EMBER_ENGINE_INTERP, NULL), *machine = load_on(busy, EMBER_ENGINE_AUTO, "");
-    uint32_t       frame = 0, changed = 0;
+    ember_machine *reference = load_on(busy, EMBER_ENGINE_INTERP, NULL),
+                  *machine = load_on(busy, EMBER_ENGINE_AUTO, "");
+    uint32_t frame = 0, changed = 0;
     assert_int_equal(ember_machine_engine(machine), EMBER_ENGINE_INTERP);
     for (; frame < 20000 && (changed == 0 || frame < changed + FRAMES); frame++) {
         assert_true(run_frame(machine, frame) == run_frame(reference, frame));

@@ -198,17 +198,19 @@ TEST(an_endless_loop_traps_wherever_it_spends_its_time)
         clock_t        start = clock(); /* processor time: the machine may be busy */
         assert_int_equal(ember_machine_init(machine, &err), EMBER_E_TRAP);
         double took = (double)(clock() - start) / CLOCKS_PER_SEC;
-        assert_string_equal(err.text, game_is_interpreted()
-                                          ? "the call took more than 20000000 steps (an endless loop?), in "
-                                            "init, frame 0"
-                                          : "the call took more than 0.2 s (an endless loop?), in init, frame 0");
+        assert_string_equal(err.text,
+                            game_is_interpreted()
+                                ? "the call took more than 20000000 steps (an endless loop?), in "
+                                  "init, frame 0"
+                                : "the call took more than 0.2 s (an endless loop?), in init, frame 0");
         if (took > (game_is_interpreted() ? 20.0 : 0.6))
             fail_msg("loop %zu ended after %g s", i, took);
         ember_machine_unload(machine);
     }
     traps_in("(module " GAME_MEMORY "(func (export \"update\") (loop (br 0))))", EMBER_PHASE_UPDATE,
-             game_is_interpreted() ? "the call took more than 20000000 steps (an endless loop?), in update, frame 1"
-                                   : "the call took more than 0.2 s (an endless loop?), in update, frame 1");
+             game_is_interpreted()
+                 ? "the call took more than 20000000 steps (an endless loop?), in update, frame 1"
+                 : "the call took more than 0.2 s (an endless loop?), in update, frame 1");
 }
 
 TEST(a_bad_pointer_traps_with_the_functions_name)

@@ -182,8 +182,10 @@ int main(int argc, char **argv)
         p.folder = argv[2];
         p.compiler = argv[3];
         p.cache = argv[4];
+    } else if (argc == 3 && strcmp(argv[1], "--interp") == 0) {
+        p.folder = argv[2];
     } else if (argc != 1) {
-        fprintf(stderr, "usage: golden_play [--isa | --modules FOLDER CC CACHE]\n");
+        fprintf(stderr, "usage: golden_play [--isa | --modules FOLDER CC CACHE | --interp FOLDER]\n");
         return 2;
     }
     return play_all(&p);

@@ -107,8 +107,8 @@ TEST(a_child_gains_no_rights_and_opens_no_connections)
     end = run_shell("grep Seccomp: /proc/self/status", 10.0, NULL);
     if (end.first_line[0] != '\0') /* a kernel that has filters */
         assert_string_equal(end.first_line, "Seccomp:\t2");
-    end = run_shell("command -v python3 > /dev/null || exit 9; python3 -c 'import socket; socket.socket()'", 10.0,
-                    NULL);
+    end = run_shell("command -v python3 > /dev/null || exit 9; python3 -c 'import socket; socket.socket()'",
+                    10.0, NULL);
     assert_false(end.done);
 #endif
 }

@@ -24,7 +24,6 @@ ELSEWHERE = {
     "src/scene/show.c": "tests/cli/test_preview.py",        # what these three draw is looked at in pictures
     "src/scene/stage.c": "tests/cli/test_preview.py",
     "src/scene/textures.c": "tests/cli/test_preview.py",
-    "src/platform/posix/child.c": "tests/engine/object/test_module_hostile.c",
     "src/engine/object/guest/shim.c": "tests/engine/test_traps.c",
 }
 # What no test runs.

@@ -38,7 +38,8 @@ static ember_status build_failed(const emberi_child_end *end, const char *what, 
     if (long_time || strstr(end->first_line, "CPU time limit") != NULL)
         return emberi_failf(err, EMBER_E_LIMIT, EMBER_NO_OFFSET,
                             "the game takes more than %g s to %s, which is not allowed", job->build_s, what);
-    if (strstr(end->first_line, "No space left") != NULL || strstr(end->first_line, "Read-only file") != NULL ||
+    if (strstr(end->first_line, "No space left") != NULL ||
+        strstr(end->first_line, "Read-only file") != NULL ||
         strstr(end->first_line, "quota exceeded") != NULL)
         return emberi_failf(err, EMBER_E_IO, EMBER_NO_OFFSET, "the game could not be made to %s: %s", what,
                             end->first_line);

@@ -216,8 +216,8 @@ static ember_status cache_build(void **handle, const char *cache, const char *pa
                                 const emberi_object_recipe *recipe, const emberi_object_job *job,
                                 ember_error *err)
 {
-    const char  *temporary = getenv("TMPDIR");
-    const char  *places[] = {cache, temporary != NULL && temporary[0] == '/' ? temporary : "/tmp", "/dev/shm"};
+    const char *temporary = getenv("TMPDIR");
+    const char *places[] = {cache, temporary != NULL && temporary[0] == '/' ? temporary : "/tmp", "/dev/shm"};
     ember_status status = EMBER_E_IO;
     if (cache != NULL)
         cache_sweep(cache);

@@ -38,9 +38,9 @@ bool emberi_text_next_variable(emberi_text_line line, size_t *at, const char **n
    is short. */
 bool emberi_text_find_tests(emberi_text_body *body, ember_allocator allocator);
 
-/* Edits game.c: a NaN that arithmetic makes is the canonical one. */
+/* Edits the code: a NaN that arithmetic makes is the canonical one. */
 bool emberi_object_edit_code(ember_buffer *out, const char *text, size_t size);
-/* Edits game.h: the flags of data segments become bytes, which have an address. */
+/* Edits the code's header: the flags of data segments become bytes, which have an address. */
 bool emberi_object_edit_header(ember_buffer *out, const char *text, size_t size);
 
 #endif

@@ -22,8 +22,9 @@
 
 #define CHILD_OUTPUT 16384 /* of what it says; the rest is read and forgotten */
 #define CHILD_FILES 256
-#define CHILD_PATIENCE 20.0     /* times its processor time, on the clock: a process that only sleeps ends, too */
-#define CHILD_LOOK_MS 20        /* between two looks at whether it was cancelled */
+/* times its processor time, on the clock: a process that only sleeps ends, too */
+#define CHILD_PATIENCE 20.0
+#define CHILD_LOOK_MS 20 /* between two looks at whether it was cancelled */
 
 /* A small environment: nothing in the user's may change what the compiler does. */
 typedef struct child_environment {
@@ -120,7 +121,10 @@ static bool child_listen(int fd, double until, const atomic_bool *cancelled, cha
         struct pollfd wanted = {fd, POLLIN, 0};
         if (left <= 0.0 || (cancelled != NULL && atomic_load(cancelled)))
             return false;
-        int ready = poll(&wanted, 1, cancelled != NULL ? CHILD_LOOK_MS : left > 1000.0 ? 1000000 : (int)(left * 1000.0) + 1);
+        int ready = poll(&wanted, 1,
+                         cancelled != NULL ? CHILD_LOOK_MS
+                         : left > 1000.0   ? 1000000
+                                           : (int)(left * 1000.0) + 1);
         if (ready < 0 && errno != EINTR)
             return false;
         if (ready <= 0)
@@ -159,7 +163,8 @@ static ember_status child_no_start(ember_error *err, const char *why)
 }
 
 /* Follows the keeper to its end, and ends whatever the program left behind. */
-static void child_follow(emberi_child_end *out, const emberi_child *child, pid_t keeper, int output, int report)
+static void child_follow(emberi_child_end *out, const emberi_child *child, pid_t keeper, int output,
+                         int report)
 {
     char   text[CHILD_OUTPUT + 1], status[sizeof(int)];
     size_t used = 0, got = 0;

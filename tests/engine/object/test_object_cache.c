@@ -162,7 +162,8 @@ TEST_WITH(another_module_or_compiler_is_another_entry, set_up, tear_down)
                             &f->size); /* one number is different */
     must_run(f, f->folder);
     assert_int_equal(entries(f->folder, NULL, 0), 2);
-    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT, .cache_folder = f->folder,
+    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT,
+                                     .cache_folder = f->folder,
                                      /* a name of its own, even if it is the same program */
                                      .compiler = "/usr/bin/gcc"};
     ember_machine        *machine;
@@ -269,7 +270,9 @@ TEST_WITH(a_missing_tool_is_named_with_its_package, set_up, tear_down)
     assert_says(err.text, "apt-get install wabt");
     setenv("PATH", path, 1);
     free(path);
-    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT, .cache_folder = f->folder, .compiler = "no-such-compiler"};
+    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT,
+                                     .cache_folder = f->folder,
+                                     .compiler = "no-such-compiler"};
     ember_machine        *machine;
     err = (ember_error)EMBER_ERROR_INIT;
     assert_int_equal(ember_machine_load_wasm(&machine, f->wasm, f->size, &options, &err),
@@ -281,7 +284,9 @@ TEST_WITH(a_compiler_that_fails_is_quoted, set_up, tear_down)
 {
     const fixture        *f = *state;
     char                  compiler[128];
-    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT, .cache_folder = f->folder, .compiler = compiler};
+    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT,
+                                     .cache_folder = f->folder,
+                                     .compiler = compiler};
     ember_machine        *machine;
     ember_error           err = EMBER_ERROR_INIT;
     snprintf(compiler, sizeof(compiler), "%s/bad-cc", f->folder);
@@ -299,7 +304,9 @@ TEST_WITH(a_frame_that_is_too_large_is_refused_by_the_compiler, set_up, tear_dow
 {
     const fixture        *f = *state;
     char                  compiler[128];
-    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT, .cache_folder = f->folder, .compiler = compiler};
+    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT,
+                                     .cache_folder = f->folder,
+                                     .compiler = compiler};
     ember_machine        *machine;
     ember_error           err = EMBER_ERROR_INIT;
     snprintf(compiler, sizeof(compiler), "%s/frame-cc", f->folder);
@@ -312,12 +319,16 @@ TEST_WITH(a_frame_that_is_too_large_is_refused_by_the_compiler, set_up, tear_dow
     assert_says(err.text, "keeps more than 65536 bytes of values at once");
 }
 
-/* One that sleeps uses no processor time, and is stopped after twenty times what it may use; what it started dies with it. */
+/* One that sleeps uses no processor time, and is stopped after twenty times what it may use; what it started
+   dies with it. */
 TEST_WITH(a_compiler_that_hangs_is_stopped_with_all_it_started, set_up, tear_down)
 {
     const fixture        *f = *state;
     char                  compiler[128], marker[128], script[400];
-    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT, .cache_folder = f->folder, .compiler = compiler, .build_s = 0.25};
+    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT,
+                                     .cache_folder = f->folder,
+                                     .compiler = compiler,
+                                     .build_s = 0.25};
     ember_machine        *machine;
     ember_error           err = EMBER_ERROR_INIT;
     struct timespec       moment = {5, 0};

@@ -77,9 +77,9 @@ static int run_seed(run *r)
 static int run_options(run *r)
 {
     static const char *const engines[] = {"auto", "interp", "object", NULL};
-    const char *replay = args_value(r->args, "replay");
-    ember_error err = EMBER_ERROR_INIT;
-    int         code = run_u32(r, "frames", 0, RUN_MAX_FRAMES, &r->frames);
+    const char              *replay = args_value(r->args, "replay");
+    ember_error              err = EMBER_ERROR_INIT;
+    int                      code = run_u32(r, "frames", 0, RUN_MAX_FRAMES, &r->frames);
     r->headless = args_has(r->args, "headless");
     r->random_inputs = args_has(r->args, "random-inputs");
     if (code == EXIT_DONE)
@@ -102,7 +102,9 @@ static int run_options(run *r)
     if (replay != NULL && (r->random_inputs || args_has(r->args, "seed")))
         return args_usage(r->args, r->say, "--replay brings its own inputs and seed");
     if (args_has(r->args, "load") && (replay != NULL || args_has(r->args, "record-input")))
-        return args_usage(r->args, r->say, "a recording begins with the game: --load goes without --replay and --record-input");
+        return args_usage(
+            r->args, r->say,
+            "a recording begins with the game: --load goes without --replay and --record-input");
     if (!r->headless &&
         (r->synctest_depth != 0 || args_has(r->args, "dump-draws") || args_has(r->args, "record")))
         return args_usage(r->args, r->say, "--synctest, --dump-draws and --record go with --headless");

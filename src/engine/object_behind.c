@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a game's object behind its frames. The thread takes no signals, allocates from the heap alone (the
    host's allocator need not know threads), and its children are ended when the machine is. */
-#include "engine/object/object_behind.h"
+#include "engine/object_behind.h"
 
 #include <dlfcn.h>
 #include <signal.h>
