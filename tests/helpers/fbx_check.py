@@ -134,6 +134,6 @@ class FbxCase(testing.Case):
         """Every vertex is where a control point is, and every control point has a vertex. Each corner of a polygon may have its own."""
         extent = extent or max(max(p[i] for p in wanted) - min(p[i] for p in wanted) for i in range(3))
         for p in found:
-            self.assertLess(min(math.dist(p, q) for q in wanted) / extent, LIMIT, "a vertex at %s" % p)
+            self.assertLess(min(math.dist(p, q) for q in wanted) / extent, LIMIT, "a vertex at %s" % (p,))
         for q in wanted:
-            self.assertLess(min(math.dist(p, q) for p in found) / extent, LIMIT, "no vertex at %s" % q)
+            self.assertLess(min(math.dist(p, q) for p in found) / extent, LIMIT, "no vertex at %s" % (q,))
