@@ -161,6 +161,10 @@ def automatic(before, key, after, left_weight, right_weight, rate):
         if not near or key.progressive or key.clamp and abs(near[0].value - key.value) < 1e-3:
             return 0.0, 0.0
         slope = (near[0].value - key.value) * rate / (near[0].time - key.time)
+        if key.independent:
+            return slope, slope
+        bias = key.right if after else -before.left  # at an end only what is beyond 500 counts
+        slope += math.copysign(40 * max(abs(bias) / 100 - 5, 0) ** 2, bias)
         return slope, slope
     to_left, to_right = (key.time - before.time) / rate, (after.time - key.time) / rate
     a, b = (key.value - before.value) / to_left, (after.value - key.value) / to_right
@@ -229,7 +233,7 @@ def value(curve, time, rate):
     if kind == "K":
         slope = tangents(curve, rate)[0][2] if is_before else tangents(curve, rate)[-1][0]
         return end.value + slope * (-away if is_before else away) / rate
-    if rounds is not None and rounds > 0 and away > rounds * span:
+    if rounds is not None and rounds > 0 and away >= rounds * span:
         turn, phase = rounds - 1, span
     else:
         turn, phase = away // span, away % span
@@ -275,7 +279,7 @@ class Truth:
             return b
         if short == "r" and layer.rotation_mode == 0:
             order = self.order(node)
-            one, two = quaternion(a, order), quaternion(b, order)
+            one, two = a if len(a) == 4 else quaternion(a, order), quaternion(b, order)
             q = times(one, slerp((0.0, 0.0, 0.0, 1.0), two, w)) if layer.mode == 0 else slerp(one, two, w)
             return q
         if short == "s" and layer.scale_mode == 0:

@@ -166,10 +166,11 @@ class Inheriting(FbxCase):
                 self.check(Scene(nodes, [Take("a", [Layer(curves)], 0, seconds(LATE))]), fps=10)
 
     def test_shear_that_no_bone_can_hold_is_warned_of_with_its_place(self):
-        scene = limbs(dict(r=TURN), inherit=1, above=(3.0, 1.0, 1.0))
+        scene = limbs(dict(r=TURN), inherit=2, above=(3.0, 1.0, 1.0))
         self.put(scene)
         _, lines = self.form()
-        self.assertTrue(any("knee" in line and "shear" in line and "Take 001" in line for line in lines), lines)
+        self.assertTrue(any("Take 001:foot:" in line and "sheared" in line for line in lines), lines)
+        self.assertTrue(any("knee" in line and "rest pose is sheared" in line for line in lines), lines)
 
 
 class Spaces(FbxCase):
