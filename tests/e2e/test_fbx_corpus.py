@@ -94,8 +94,10 @@ class Corpus(fbx_check.FbxCase):
         lost, first, worst = self.below_nothing(entry, take), {}, (0.0, 0.0, "")
         pairs = [(bone, node) for bone, node in self.pairs(entry, form["bones"]) if node not in lost]
         for sample in take["samples"]:
-            begins = take["keys"][0] if sample["start"] == "keys" else take["range"][0]
+            begins, ends = take["keys"] if sample["start"] == "keys" else take["range"]
             frame = (begins + sample["t"] - start) * fps
+            if begins + sample["t"] > ends + 1e-6 and end > ends + 1e-6:
+                continue  # the last one shows the end, wherever between two frames that is
             if frame < -0.02 or frame > clip["frame_count"] - 0.5 or (abs(frame - round(frame)) > 0.02 and frame < clip["frame_count"] - 1):
                 continue
             places = compose(form["bones"], clip["frames"][min(round(frame), clip["frame_count"] - 1)])

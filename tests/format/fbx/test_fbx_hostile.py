@@ -62,7 +62,7 @@ class HostileCase(FbxCase):
         self.assertLess(took, SECONDS, told)
         if done.returncode == 1:
             self.assertEqual(len(lines), 1, told)
-            self.assertTrue(lines[0].startswith("ember: bad.fbx: "), told)
+            self.assertTrue(lines[0].startswith("ember: bad.fbx:"), told)
             self.assertEqual(self.files(), ["bad.fbx"], told)
         else:
             self.assertTrue(all(re.match(r"ember: (bad\.fbx|out\.json)[:/]", said) for said in lines), told)
