@@ -15,8 +15,8 @@ from gltf_compare import compose
 FPS = 120  # of the samples
 RIGHT, AXES, BOX = 1e-4, 1e-3, 1e-3
 
-# How many must be right at least, of all that are there.
-GOALS = {"takes": (60, 63), "rest": (78, 80), "motion": (42, 44), "textures": (4, 4)}
+# How many there are at least, and how many of them may be wrong.
+GOALS = {"takes": (63, 3), "rest": (80, 2), "motion": (44, 2), "textures": (4, 0)}
 
 
 def wanted(row):
@@ -184,10 +184,10 @@ class Corpus(fbx_check.FbxCase):
             with self.subTest(entry["file"]):
                 self.check_file(entry, os.path.join(folder, entry["file"]))
         print("\n".join(self.bad))
-        for kind, (least, count) in GOALS.items():
+        for kind, (least, wrong) in GOALS.items():
             print("%s: %d of %d right" % (kind, self.counts[kind, "right"], self.counts[kind]))
-            self.assertEqual(self.counts[kind], count, kind)
-            self.assertGreaterEqual(self.counts[kind, "right"], least, kind)
+            self.assertGreaterEqual(self.counts[kind], least, kind)
+            self.assertLessEqual(self.counts[kind] - self.counts[kind, "right"], wrong, kind)
 
 
 if __name__ == "__main__":
