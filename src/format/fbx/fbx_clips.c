@@ -89,6 +89,18 @@ static ember_status clip_read_curves(clip_job *job)
 
 /* ---- when ---- */
 
+/* Keys outside of the span bend the curves inside and are no frames. Some exporters end a hair too early. */
+static void clip_note_cut(const clip_job *job)
+{
+    double ticks = (double)job->scene->doc->ticks;
+    double early = (double)(job->start - job->first) / ticks, late = (double)(job->last - job->end) / ticks;
+    if (early > 0.01 || late > 0.01)
+        emberi_notef(emberi_fbx_notes(job->scene->doc), EMBER_NOTE_WARNING, job->name, NULL,
+                     "the take is %g to %g s, its keys are %g to %g s: those outside of it are left out",
+                     (double)job->start / ticks, (double)job->end / ticks, (double)job->first / ticks,
+                     (double)job->last / ticks);
+}
+
 /* The take's span cut to its keys; all of it where curves go on beyond them. */
 static void clip_span(clip_job *job)
 {
@@ -103,6 +115,7 @@ static void clip_span(clip_job *job)
     } else if (take->start <= job->last && take->stop >= job->first) {
         job->start = take->start > job->first ? take->start : job->first;
         job->end = take->stop < job->last ? take->stop : job->last;
+        clip_note_cut(job);
     } else {
         emberi_notef(emberi_fbx_notes(job->scene->doc), EMBER_NOTE_WARNING, job->name, NULL,
                      "none of its keys is inside of the take's span: the keys count");
@@ -266,7 +279,7 @@ static ember_status clip_read(fbx_scene *scene, const fbx_take *take, ember_clip
     return EMBER_OK;
 }
 
-/* Whether it has keys, and for what. */
+/* Whether it has keys, and for bones or what is above them. */
 static void take_look(const fbx_scene *scene, const fbx_take *take, bool *keyed, bool *moves)
 {
     *keyed = *moves = false;
@@ -299,15 +312,18 @@ static ember_status clips_list(fbx_scene *scene, const fbx_takes *takes, ember_c
         bool        keyed, moves;
         ember_clip *clip = &clips[*count];
         take_look(scene, &takes->items[i], &keyed, &moves);
-        if (!moves) {
+        if (!keyed || scene->bone_count == 0) {
             emberi_notef(emberi_fbx_notes(scene->doc), keyed ? EMBER_NOTE_WARNING : EMBER_NOTE_DETAIL, NULL, NULL,
-                         "take %s %s and is left out", emberi_fbx_quote(takes->items[i].name).text,
-                         keyed ? "moves nothing but nodes that are no bones" : "has no keys");
+                         "take %s has no %s and is left out", emberi_fbx_quote(takes->items[i].name).text,
+                         keyed ? "bones" : "keys");
             continue;
         }
         clip->space = EMBER_SPACE_LOCAL;
         clip->bone_count = scene->bone_count;
         EMBERI_TRY(clip_name(scene, takes, &takes->items[i], clip));
+        if (!moves)
+            emberi_notef(emberi_fbx_notes(scene->doc), EMBER_NOTE_WARNING, clip->name, NULL,
+                         "moves nothing but nodes that are no bones: the bones stand still");
         of_clip[(*count)++] = i;
     }
     return EMBER_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rig: which nodes are bones, and the skeleton with its rest pose. Bones are limbs, what clusters refer
-   to, what moves a mesh, and what lies between; where there is none of these, the nodes that have keys. */
+   to, what moves a mesh, and what lies between; where there is none of these, the nodes that have
+   keys and all below them. */
 #include "format/fbx/fbx_scene.h"
 
 #include <string.h>
@@ -49,8 +50,10 @@ static ember_status rig_choose(fbx_scene *scene)
     }
     if (any)
         mark_carriers(scene, is_bone);
-    for (uint32_t i = 0; i < count && !any; i++)
-        is_bone[i] = scene->nodes[i].keyed;
+    for (uint32_t i = 0; i < count && !any; i++) {
+        uint32_t parent = scene->nodes[i].parent;
+        is_bone[i] = scene->nodes[i].keyed || (parent != FBX_NONE && is_bone[parent]);
+    }
     mark_between(scene, is_bone, above, below);
     for (uint32_t i = 0; i < count; i++) {
         fbx_node *node = &scene->nodes[i];
