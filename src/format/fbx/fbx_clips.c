@@ -89,13 +89,15 @@ static ember_status clip_read_curves(clip_job *job)
 
 /* ---- when ---- */
 
-/* Keys outside of the span bend the curves inside and are no frames. Some exporters end a hair too early. */
+/* Keys outside of the span bend the curves inside and are no frames. That is usual where the span is a part of
+   the keys; where both go beyond each other somebody may miss something. Some exporters end a hair too early. */
 static void clip_note_cut(const clip_job *job)
 {
     double ticks = (double)job->scene->doc->ticks;
     double early = (double)(job->start - job->first) / ticks, late = (double)(job->last - job->end) / ticks;
+    bool   within = job->take->start >= job->first && job->take->stop <= job->last;
     if (early > 0.01 || late > 0.01)
-        emberi_notef(emberi_fbx_notes(job->scene->doc), EMBER_NOTE_WARNING, job->name, NULL,
+        emberi_notef(emberi_fbx_notes(job->scene->doc), within ? EMBER_NOTE_DETAIL : EMBER_NOTE_WARNING, job->name, NULL,
                      "the take is %g to %g s, its keys are %g to %g s: those outside of it are left out",
                      (double)job->start / ticks, (double)job->end / ticks, (double)job->first / ticks,
                      (double)job->last / ticks);

@@ -19,7 +19,7 @@ static int base64_value(char c)
                                   : -1;
 }
 
-/* One piece; each has its own padding. False if it is not base64. */
+/* One piece; each has its own padding. What is not base64 ends it. */
 static bool base64_append(ember_buffer *out, fbx_text piece)
 {
     uint32_t bits = 0, count = 0;
@@ -29,7 +29,7 @@ static bool base64_append(ember_buffer *out, fbx_text piece)
         if (value < 0 && (c == '=' || c == ' ' || c == '\t' || c == '\r' || c == '\n'))
             continue;
         if (value < 0)
-            return false;
+            return true;
         bits = bits << 6 | (uint32_t)value;
         count += 6;
         if (count >= 8) {
@@ -41,21 +41,20 @@ static bool base64_append(ember_buffer *out, fbx_text piece)
     return true;
 }
 
-/* False where the video has no content. */
-static bool content_read(const fbx_document *doc, ember_buffer *out, uint32_t video)
+/* Nothing where the video has no content. */
+static ember_status content_read(const fbx_document *doc, ember_buffer *out, uint32_t video)
 {
     fbx_cursor cursor =
         emberi_fbx_values(&doc->file, emberi_fbx_child(&doc->file, doc->objects[video].record, "Content"));
     fbx_value value;
-    out->size = 0;
-    while (emberi_fbx_next(&cursor, &value)) {
-        bool good = value.kind == FBX_VALUE_BYTES && value.text.size != 0
-                        ? ember_buffer_append(out, value.text.data, value.text.size)
-                        : value.kind != FBX_VALUE_TEXT || !doc->file.is_text || base64_append(out, value.text);
-        if (!good)
-            return false;
+    bool      room = true;
+    while (room && emberi_fbx_next(&cursor, &value)) {
+        if (value.kind == FBX_VALUE_BYTES && value.text.size != 0)
+            room = ember_buffer_append(out, value.text.data, value.text.size);
+        else if (value.kind == FBX_VALUE_TEXT && doc->file.is_text)
+            room = base64_append(out, value.text);
     }
-    return out->size != 0;
+    return room ? EMBER_OK : emberi_fail_memory(doc->file.source->err);
 }
 
 static fbx_text file_name(const fbx_document *doc, uint32_t object, const char *field)
@@ -64,22 +63,20 @@ static fbx_text file_name(const fbx_document *doc, uint32_t object, const char *
 }
 
 /* The video's content, or that of another video of the same file: one may be empty. */
-static bool image_embedded(const fbx_document *doc, ember_buffer *out, uint32_t video)
+static ember_status image_embedded(const fbx_document *doc, ember_buffer *out, uint32_t video)
 {
     if (video == FBX_NONE)
-        return false;
-    if (content_read(doc, out, video))
-        return true;
+        return EMBER_OK;
+    EMBERI_TRY(content_read(doc, out, video));
     fbx_text name = file_name(doc, video, "RelativeFilename");
-    for (uint32_t i = 1; i < doc->object_count; i++) {
+    for (uint32_t i = 1; i < doc->object_count && out->size == 0; i++) {
         if (i == video || doc->objects[i].kind != FBX_VIDEO ||
             (!emberi_fbx_same_text(doc->objects[i].name, doc->objects[video].name) &&
              (name.size == 0 || !emberi_fbx_same_text(file_name(doc, i, "RelativeFilename"), name))))
             continue;
-        if (content_read(doc, out, i))
-            return true;
+        EMBERI_TRY(content_read(doc, out, i));
     }
-    return false;
+    return EMBER_OK;
 }
 
 /* ---- beside the file ---- */
@@ -108,6 +105,7 @@ typedef struct image_search {
     const fbx_document *doc;
     ember_arena         arena;
     ember_buffer       *file;
+    bool                no_room;
 } image_search;
 
 static bool same_letters(const char *a, const char *b)
@@ -118,38 +116,44 @@ static bool same_letters(const char *a, const char *b)
     return *a == *b;
 }
 
-static bool search_path(image_search *search, const char *path)
+static bool search_path(image_search *search, const char *relative)
 {
     ember_error err = EMBER_ERROR_INIT;
-    if (emberi_path_is(path) != EMBERI_PATH_FILE)
+    char       *path = emberi_image_path(search->doc->file.source, &search->arena, relative);
+    search->no_room = search->no_room || path == NULL;
+    if (path == NULL || emberi_path_is(path) != EMBERI_PATH_FILE)
         return false;
-    return emberi_source_read_beside(search->doc->file.source, search->file, path, &err) == EMBER_OK;
+    ember_status status = emberi_source_read_beside(search->doc->file.source, search->file, path, &err);
+    search->no_room = search->no_room || status == EMBER_E_NOMEM;
+    return status == EMBER_OK;
 }
 
-/* `folder` ends with a slash or is empty. */
+/* The name with the letters that the folder has it in; `folder` ends with a slash or is empty. */
+static bool search_letters(image_search *search, const char *folder, char *name)
+{
+    char *path = emberi_image_path(search->doc->file.source, &search->arena, folder[0] != '\0' ? folder : ".");
+    search->no_room = search->no_room || path == NULL;
+    emberi_folder *listing = path != NULL ? emberi_folder_open(path) : NULL;
+    const char    *found = NULL;
+    while (listing != NULL && (found = emberi_folder_next(listing)) != NULL && !same_letters(found, name))
+        ;
+    if (found != NULL)
+        memcpy(name, found, strlen(name)); /* the same but for their case */
+    emberi_folder_close(listing);
+    return found != NULL;
+}
+
 static bool search_in(image_search *search, const char *folder, const char *name, bool any_case)
 {
-    char        relative[1024];
-    size_t      folder_size = strlen(folder), name_size = strlen(name);
-    const char *found = name;
-    if (folder_size + name_size + 2 > sizeof(relative))
+    char   relative[1024];
+    size_t folder_size = strlen(folder), name_size = strlen(name);
+    if (search->no_room || folder_size + name_size + 1 > sizeof(relative))
         return false;
-    memcpy(relative, folder, folder_size + 1);
-    emberi_folder *listing = NULL;
-    if (any_case) {
-        char *path = emberi_image_path(search->doc->file.source, &search->arena, folder_size != 0 ? folder : ".");
-        listing = path != NULL ? emberi_folder_open(path) : NULL;
-        while (listing != NULL && (found = emberi_folder_next(listing)) != NULL && !same_letters(found, name))
-            ;
-    }
-    bool done = false;
-    if (found != NULL && (!any_case || listing != NULL)) {
-        memcpy(relative + folder_size, found, name_size + 1); /* as long as the name, letter by letter */
-        char *path = emberi_image_path(search->doc->file.source, &search->arena, relative);
-        done = path != NULL && search_path(search, path);
-    }
-    emberi_folder_close(listing);
-    return done;
+    memcpy(relative, folder, folder_size);
+    memcpy(relative + folder_size, name, name_size + 1);
+    if (any_case && !search_letters(search, folder, relative + folder_size))
+        return false;
+    return search_path(search, relative);
 }
 
 static bool search_names(image_search *search, char *const names[4])
@@ -175,14 +179,14 @@ static bool search_names(image_search *search, char *const names[4])
 }
 
 /* Relative names first, then those with the path of the machine it was made on. */
-static bool image_beside(const fbx_scene *scene, ember_buffer *out, char *const names[4])
+static ember_status image_beside(const fbx_scene *scene, ember_buffer *out, char *const names[4], bool *found)
 {
     const emberi_source *source = scene->doc->file.source;
-    image_search         search = {scene->doc, ember_arena_growing(emberi_source_heap(source), SIZE_MAX), out};
-    bool                 found = source->options->path != NULL && strcmp(source->options->path, "-") != 0 &&
-                 search_names(&search, names);
+    image_search search = {scene->doc, ember_arena_growing(emberi_source_heap(source), SIZE_MAX), out, false};
+    *found = source->options->path != NULL && strcmp(source->options->path, "-") != 0 &&
+             search_names(&search, names);
     ember_arena_free(&search.arena);
-    return found;
+    return search.no_room ? emberi_fail_memory(source->err) : EMBER_OK;
 }
 
 /* ---- either ---- */
@@ -232,12 +236,13 @@ ember_status emberi_fbx_image_get(fbx_scene *scene, fbx_image *out, uint32_t tex
     EMBERI_TRY(image_names(scene, names, texture, video));
     for (int i = 4; i-- > 0;)
         name = names[i] != NULL ? base_name(names[i]) : name;
-    ember_status status = EMBER_OK;
-    if (image_embedded(scene->doc, &bytes, video))
-        status = image_keep(scene, out, &bytes, name);
-    else if (image_beside(scene, &file, names))
-        status = image_keep(scene, out, &file, name);
-    else
+    bool         found = false;
+    ember_status status = image_embedded(scene->doc, &bytes, video);
+    if (status == EMBER_OK && bytes.size == 0)
+        status = image_beside(scene, &file, names, &found);
+    if (status == EMBER_OK && (bytes.size != 0 || found))
+        status = image_keep(scene, out, found ? &file : &bytes, name);
+    else if (status == EMBER_OK)
         emberi_notef(&source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
                      "image %s is neither in the file nor beside it: the texture is left out",
                      emberi_quote(name).text);

@@ -8,8 +8,20 @@
 /* How many vertices of one control point are compared before a new one is made all the same. */
 #define WELD_STEPS 64
 
+/* What there is to warn of: how often, and the first node. */
+typedef enum mesh_note {
+    NOTE_BAD_POLYGONS,
+    NOTE_DROPPED_WEIGHTS,
+    NOTE_OTHER_TEXTURES,
+    NOTE_BLENDED,
+    NOTE_MOVED,
+    NOTE_MOVES,
+    NOTE_DUAL,
+    NOTE_COUNT
+} mesh_note;
+
 typedef struct mesh_notes {
-    uint32_t bad_polygons, dropped_weights, other_textures, blended, moved, moves, dual;
+    uint32_t count[NOTE_COUNT], node[NOTE_COUNT];
 } mesh_notes;
 
 /* A corner's own data. Vertices with the same are one. */
@@ -40,6 +52,13 @@ typedef struct mesh_job {
     uint32_t       *indices;
     size_t          index_count;
 } mesh_job;
+
+static void note_add(const mesh_job *job, mesh_note note, uint32_t count)
+{
+    if (count != 0 && job->notes->count[note] == 0)
+        job->notes->node[note] = job->node;
+    job->notes->count[note] += count;
+}
 
 real_mat emberi_fbx_geometric(const fbx_scene *scene, uint32_t node)
 {
@@ -194,7 +213,7 @@ static ember_status job_polygons(mesh_job *job)
         if (polygon_is_good(job, at, size))
             polygon_cut(job, &room, at, (uint32_t)size, polygon);
         else
-            job->notes->bad_polygons++;
+            note_add(job, NOTE_BAD_POLYGONS, 1);
     }
     return EMBER_OK;
 }
@@ -293,8 +312,10 @@ static ember_status fill_vertex(const mesh_job *job, const mesh_places *places, 
 {
     const mesh_vertex *v = &job->vertices[i];
     const float       *p = job->points + 3 * (size_t)v->point;
-    real_mat           place = place_of_point(places, v->point, &job->notes->blended);
+    uint32_t           blended = 0;
+    real_mat           place = place_of_point(places, v->point, &blended);
     double             from[3] = {(double)p[0], (double)p[1], (double)p[2]}, to[3];
+    note_add(job, NOTE_BLENDED, blended);
     emberi_real_mat_point(to, &place, from);
     if (!fits_float(to))
         return emberi_failf(job->scene->doc->file.source->err, EMBER_E_RANGE, EMBER_NO_OFFSET,
@@ -369,9 +390,10 @@ static void skin_notes(const mesh_job *job, const fbx_skin *skin, const mesh_pla
     real_mat now = emberi_real_mat_mul(&scene->rest[job->node], &geometric);
     for (uint32_t n = job->node; n != FBX_NONE && !scene->nodes[n].counts; n = scene->nodes[n].parent)
         moves = moves || scene->nodes[n].moves;
-    job->notes->moves += moves ? 1u : 0u;
-    job->notes->moved += !moves && !emberi_real_mat_agree(&now, &places->clusters[0]) ? 1u : 0u;
-    job->notes->dual += emberi_fbx_text_is(type, "DualQuaternion") || emberi_fbx_text_is(type, "Blend") ? 1u : 0u;
+    note_add(job, NOTE_MOVES, moves ? 1u : 0u);
+    note_add(job, NOTE_MOVED, !moves && !emberi_real_mat_agree(&now, &places->clusters[0]) ? 1u : 0u);
+    note_add(job, NOTE_DUAL,
+             emberi_fbx_text_is(type, "DualQuaternion") || emberi_fbx_text_is(type, "Blend") ? 1u : 0u);
 }
 
 static ember_status skin_places(const mesh_job *job, mesh_places *out, const fbx_skin *skin, const real_mat *binds)
@@ -393,7 +415,10 @@ static ember_status skin_places(const mesh_job *job, mesh_places *out, const fbx
         out->whole = emberi_real_mat_mul(&binds[node->bone], &geometric);
     }
     skin_notes(job, skin, out);
-    return emberi_fbx_skin_weights(scene, skin, out->weights, job->point_count, &job->notes->dropped_weights);
+    uint32_t     dropped = 0;
+    ember_status status = emberi_fbx_skin_weights(scene, skin, out->weights, job->point_count, &dropped);
+    note_add(job, NOTE_DROPPED_WEIGHTS, dropped);
+    return status;
 }
 
 /* ---- one mesh ---- */
@@ -403,7 +428,7 @@ static ember_status mesh_texture(mesh_job *job, ember_mesh *out, fbx_image *imag
     uint32_t texture = FBX_NONE;
     for (uint32_t i = 0; i < job->materials_there; i++) {
         uint32_t other = job->materials[i].texture;
-        job->notes->other_textures += texture != FBX_NONE && other != FBX_NONE && other != texture ? 1u : 0u;
+        note_add(job, NOTE_OTHER_TEXTURES, texture != FBX_NONE && other != FBX_NONE && other != texture ? 1u : 0u);
         texture = texture == FBX_NONE ? other : texture;
     }
     if (texture == FBX_NONE)
@@ -437,36 +462,45 @@ static ember_status mesh_read(mesh_job *job, ember_mesh *out, const real_mat *bi
         return EMBER_E_NOMEM;
     for (int k = 0; k < 4; k++)
         out->base_color[k] = job->tinted ? 1.0f : job->materials[0].color[k];
-    EMBERI_TRY(mesh_texture(job, out, images));
-    return mesh_fill(job, &places, out);
+    EMBERI_TRY(mesh_fill(job, &places, out));
+    return mesh_texture(job, out, images);
 }
 
 /* ---- all of them ---- */
 
-static void notes_say(const fbx_scene *scene, const mesh_notes *notes)
+static void notes_say(fbx_scene *scene, const mesh_notes *notes)
 {
-    const struct {
-        uint32_t    count;
+    static const struct {
         const char *one, *many;
-    } lines[] = {
-        {notes->bad_polygons, "polygon has fewer than three points or one that does not exist, and is left out",
+    } lines[NOTE_COUNT] = {
+        {"polygon has fewer than three points or one that does not exist, and is left out",
          "polygons have fewer than three points or one that does not exist, and are left out"},
-        {notes->dropped_weights, "weight is beyond the four largest of its vertex and is left out",
+        {"weight is beyond the four largest of its vertex and is left out",
          "weights are beyond the four largest of their vertex and are left out"},
-        {notes->other_textures, "material has another texture than the first of its mesh, which is the one kept",
+        {"material has another texture than the first of its mesh, which is the one kept",
          "materials have another texture than the first of their mesh, which is the one kept"},
-        {notes->blended, "vertex follows bones that were bound at different places: its way between them is near only",
+        {"vertex follows bones that were bound at different places: its way between them is near only",
          "vertices follow bones that were bound at different places: their way between them is near only"},
-        {notes->moved, "skinned mesh has been moved since it was bound: it follows its joints alone",
+        {"skinned mesh has been moved since it was bound: it follows its joints alone",
          "skinned meshes have been moved since they were bound: they follow their joints alone"},
-        {notes->moves, "skinned mesh is on a node that moves: it follows its joints alone",
+        {"skinned mesh is on a node that moves: it follows its joints alone",
          "skinned meshes are on nodes that move: they follow their joints alone"},
-        {notes->dual, "skin blends dual quaternions: it is read as linear",
+        {"skin blends dual quaternions: it is read as linear",
          "skins blend dual quaternions: they are read as linear"}};
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-        if (lines[i].count != 0)
-            emberi_notef(emberi_fbx_notes(scene->doc), EMBER_NOTE_WARNING, NULL, NULL, "%u %s", lines[i].count,
-                         lines[i].count == 1 ? lines[i].one : lines[i].many);
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        if (notes->count[i] == 0)
+            continue;
+        fbx_text    name = scene->doc->objects[scene->nodes[notes->node[i]].object].name;
+        uint32_t    mover = notes->node[i];
+        const char *take = NULL;
+        while (i == NOTE_MOVES && !scene->nodes[mover].moves)
+            mover = scene->nodes[mover].parent;
+        if (i == NOTE_MOVES)
+            take = emberi_fbx_name(scene->doc, &scene->doc->file.scratch, scene->nodes[mover].moves_in);
+        emberi_notef(emberi_fbx_notes(scene->doc), EMBER_NOTE_WARNING, take, NULL, "%u %s (the first: %s)",
+                     notes->count[i], notes->count[i] == 1 ? lines[i].one : lines[i].many,
+                     emberi_fbx_quote(name).text);
+    }
 }
 
 static ember_status binds_store(fbx_scene *scene, ember_model *model, const real_mat *binds)

@@ -4,33 +4,62 @@
 
 #include <string.h>
 
-/* What this reader does not know: one line for each kind. */
+/* ---- what this reader does not know ---- */
+
+enum { LOST_SHAPES, LOST_CACHES, LOST_CONSTRAINTS, LOST_CAMERAS, LOST_LIGHTS, LOST_SURFACES, LOST_COUNT };
+
+static bool is_one_of(fbx_text text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (emberi_fbx_text_is(text, words[i]))
+            return true;
+    return false;
+}
+
+/* Old files list eight cameras that belong to the program and not to the scene. */
+static bool is_producer(fbx_text name)
+{
+    static const char producer[] = "Producer ";
+    return emberi_fbx_text_is(name, "Camera Switcher") ||
+           (name.size >= sizeof(producer) - 1 && memcmp(name.data, producer, sizeof(producer) - 1) == 0);
+}
+
+static int lost_kind(const fbx_document *doc, const fbx_object *object)
+{
+    static const char *const surfaces[] = {"Nurbs",      "NurbsSurface", "NurbsCurve",      "NurbsSurfaceCurve",
+                                           "NurbCurve", "Patch",        "TrimNurbsSurface", "Line"};
+    static const char *const cameras[] = {"Camera", "CameraStereo"};
+    bool                     shown = object->kind == FBX_MODEL;
+    if (object->kind == FBX_SHAPES)
+        return emberi_fbx_text_is(object->sub_class, "VertexCacheDeformer") ? LOST_CACHES : LOST_SHAPES;
+    if (object->kind == FBX_CONSTRAINT)
+        return LOST_CONSTRAINTS;
+    if (object->kind == FBX_OTHER && emberi_fbx_record_is(&doc->file, object->record, "Cache"))
+        return LOST_CACHES;
+    if (shown && is_one_of(object->sub_class, cameras, 2) && !is_producer(object->name))
+        return LOST_CAMERAS;
+    if (shown && emberi_fbx_text_is(object->sub_class, "Light"))
+        return LOST_LIGHTS;
+    /* Version 7 has the surface and the model that shows it. */
+    if ((doc->by_name ? shown : object->kind == FBX_GEOMETRY) &&
+        is_one_of(object->sub_class, surfaces, sizeof(surfaces) / sizeof(surfaces[0])))
+        return LOST_SURFACES;
+    return LOST_COUNT;
+}
+
+/* One line for each kind. */
 void emberi_fbx_note_unsupported(const fbx_scene *scene)
 {
-    const fbx_document *doc = scene->doc;
-    enum { SHAPES, CONSTRAINTS, CAMERAS, LIGHTS, SURFACES, KINDS };
-    static const char *const what[KINDS] = {"blend shape or cache deformer", "constraint", "camera", "light",
-                                            "curve or NURBS or patch surface"};
-    uint32_t                 counts[KINDS] = {0};
-    for (uint32_t i = 1; i < doc->object_count; i++) {
-        const fbx_object *object = &doc->objects[i];
-        fbx_text          sub = object->sub_class;
-        bool              shown = object->kind == FBX_MODEL;
-        counts[SHAPES] += object->kind == FBX_SHAPES ? 1u : 0u;
-        counts[CONSTRAINTS] += object->kind == FBX_CONSTRAINT ? 1u : 0u;
-        counts[CAMERAS] += shown && emberi_fbx_text_is(sub, "Camera") ? 1u : 0u;
-        counts[LIGHTS] += shown && emberi_fbx_text_is(sub, "Light") ? 1u : 0u;
-        counts[SURFACES] += (shown || object->kind == FBX_GEOMETRY) &&
-                                    (emberi_fbx_text_is(sub, "Nurbs") || emberi_fbx_text_is(sub, "NurbsSurface") ||
-                                     emberi_fbx_text_is(sub, "NurbsCurve") || emberi_fbx_text_is(sub, "Patch") ||
-                                     emberi_fbx_text_is(sub, "TrimNurbsSurface"))
-                                ? 1u
-                                : 0u;
-    }
-    for (int i = 0; i < KINDS; i++)
+    static const char *const what[LOST_COUNT] = {"blend shape deformer", "vertex cache", "constraint",
+                                                 "camera",               "light",        "NURBS or patch surface"};
+    const fbx_document      *doc = scene->doc;
+    uint32_t                 counts[LOST_COUNT + 1] = {0};
+    for (uint32_t i = 1; i < doc->object_count; i++)
+        counts[lost_kind(doc, &doc->objects[i])]++;
+    for (int i = 0; i < LOST_COUNT; i++)
         if (counts[i] != 0)
-            emberi_notef(emberi_fbx_notes(doc), i == CAMERAS || i == LIGHTS ? EMBER_NOTE_DETAIL : EMBER_NOTE_WARNING,
-                         NULL, NULL, "%u %s%s left out", counts[i], what[i], counts[i] == 1 ? " is" : "s are");
+            emberi_notef(emberi_fbx_notes(doc), EMBER_NOTE_WARNING, NULL, NULL, "%u %s%s left out", counts[i], what[i],
+                         counts[i] == 1 ? " is" : "s are");
 }
 
 static ember_status scene_read(fbx_scene *scene, ember_model *out)

@@ -38,6 +38,7 @@ typedef struct fbx_node {
     bool     joint;       /* a cluster refers to it */
     bool     keyed;       /* some take has keys for it */
     bool     moves;       /* and they are not all its own value */
+    fbx_text moves_in;    /* the first take in which it does */
     bool     shows_rigid; /* a mesh hangs on it and no skin moves all of it */
 } fbx_node;
 

@@ -18,13 +18,14 @@ static ember_status matrix_read(fbx_document *doc, real_mat *out, bool *there, u
 {
     fbx_file        *file = &doc->file;
     ember_arena_mark mark = ember_arena_save(&file->pass);
-    void            *numbers;
+    void            *list;
     size_t           count;
-    ember_status     status = emberi_fbx_numbers(file, &file->pass, &numbers, &count,
+    ember_status     status = emberi_fbx_numbers(file, &file->pass, &list, &count,
                                                  emberi_fbx_child(file, record, name), FBX_F64);
+    const double    *numbers = list;
     *there = false;
     for (int i = 0; status == EMBER_OK && count == 16 && i < 12; i++) {
-        double value = ((const double *)numbers)[i % 4 * 4 + i / 4];
+        double value = numbers[i % 4 * 4 + i / 4];
         out->m[i / 4][i % 4] = value;
         *there = *there || value != 0.0;
     }

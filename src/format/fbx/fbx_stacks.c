@@ -278,6 +278,8 @@ ember_status emberi_fbx_takes_mark(fbx_scene *scene, const fbx_takes *takes)
             ember_status       status = EMBER_OK;
             if (!node->limb && !node->joint && !node->moves)
                 status = channel_moves(scene, channel, &node->moves);
+            if (node->moves && node->moves_in.data == NULL)
+                node->moves_in = takes->items[t].name;
             ember_arena_restore(&file->pass, mark);
             if (status != EMBER_OK)
                 return status;

@@ -77,13 +77,25 @@ static bool begins_number(const char *at, const char *end)
                                           (is_digit(at[1]) || at[1] == '.')));
 }
 
+/* Digits with an exponent may be too large. */
+static bool is_too_large(const char *at, const char *end)
+{
+    ember_error unused;
+    double      value;
+    emberi_scan scan = {at, at, end, "fbx", &unused};
+    return (memchr(at, 'e', (size_t)(end - at)) != NULL || memchr(at, 'E', (size_t)(end - at)) != NULL) &&
+           !emberi_scan_number(&scan, &value, NULL);
+}
+
 static bool is_odd_number(const char *at, const char *end)
 {
+    if (begins_number(at, end))
+        return memchr(at, '#', (size_t)(end - at)) != NULL || is_too_large(at, end);
     emberi_word word = {at, (size_t)(end - at)};
     if (word.size != 0 && (*at == '-' || *at == '+'))
         word = (emberi_word){at + 1, word.size - 1};
     return emberi_word_is(word, "nan") || emberi_word_is(word, "inf") || emberi_word_is(word, "infinity") ||
-           emberi_word_is(word, "-nan(ind)") || (begins_number(at, end) && memchr(at, '#', (size_t)(end - at)));
+           emberi_word_is(word, "nan(ind)");
 }
 
 /* ---- records ---- */
