@@ -219,13 +219,18 @@ static void array_store(translator *t, size_t start)
     word_at(t, p - 4, size + 11, 4);
 }
 
-/* '*N { a: 1,2,3 }'. Numbers with a point are doubles; of KeyAttrDataFloat they are the bits of floats. */
-static void array_add(translator *t, bool attributes)
+static bool name_is(const char *name, size_t size, const char *wanted)
 {
+    return size == strlen(wanted) && memcmp(name, wanted, size) == 0;
+}
+
+/* '*N { a: 1,2,3 }'. Numbers with a point are doubles; of KeyAttrDataFloat they are the bits of floats. */
+static void array_add(translator *t, const char *name, size_t name_size)
+{
+    const bool   times = name_is(name, name_size, "KeyTime");
+    const bool   attributes = name_is(name, name_size, "KeyAttrDataFloat");
     const size_t count = strtoul(t->at + 1, NULL, 10), size_here = strcspn(t->at, "}");
-    const bool   real = memchr(t->at, '.', size_here) != NULL,
-               times = count > 2 && !real && strstr(t->at, "000,") != NULL &&
-                       strstr(t->at, "000,") < t->at + size_here;
+    const bool   real = memchr(t->at, '.', size_here) != NULL;
     const size_t width = real || times ? 8 : 4;
     *bytes_take(t, 1) = (uint8_t)(real ? 'd' : times ? 'l' : attributes ? 'f' : 'i');
     word_add(t, count, 4);
@@ -250,7 +255,7 @@ static void records_add(translator *t)
     const size_t word = t->version >= 7500 ? 8 : 4;
     for (blanks_skip(t); *t->at != '\0' && *t->at != '}'; blanks_skip(t)) {
         const size_t start = t->used, name_size = strcspn(t->at, ":");
-        const bool   attributes = strncmp(t->at, "KeyAttrDataFloat", name_size) == 0;
+        const char  *name = t->at;
         uint64_t     count = 0;
         (void)bytes_take(t, 3 * word);
         *bytes_take(t, 1) = (uint8_t)name_size;
@@ -260,7 +265,7 @@ static void records_add(translator *t)
         for (t->at += strspn(t->at, " ,"); *t->at != '\n' && *t->at != '{' && *t->at != '\0';
              t->at += strspn(t->at, " ,")) {
             if (*t->at == '*')
-                array_add(t, attributes);
+                array_add(t, name, name_size);
             else
                 value_add(t);
             count++;

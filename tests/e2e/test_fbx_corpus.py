@@ -15,8 +15,8 @@ from gltf_compare import compose
 FPS = 120  # of the samples
 RIGHT, AXES, BOX = 1e-4, 1e-3, 1e-3
 
-# How many must be right at least, of all that are there.
-GOALS = {"takes": (60, 63), "rest": (78, 80), "motion": (42, 44), "textures": (4, 4)}
+# How many there are at least, and how many of them may be wrong.
+GOALS = {"takes": (63, 3), "rest": (80, 2), "motion": (44, 2), "textures": (4, 0)}
 
 
 def wanted(row):
@@ -120,18 +120,21 @@ class Corpus(fbx_check.FbxCase):
         return None if worst[0] < RIGHT and worst[1] < AXES else "%.1e, axes %.1e: %s" % worst
 
     def check_motion(self, entry, document, extent):
-        """The meshes' box in the middle of each take, where it is known."""
+        """The meshes' box in the middle of each take, where it is known; of a file the worst."""
+        worst = None
         for take in entry["takes"]:
             samples = [sample for sample in take["samples"] if sample.get("boxes")]
             number = next((i for i, a in enumerate(document.json.get("animations", [])) if a.get("name") == take["name"]), None)
             if not samples or number is None:
                 continue
-            off = []
+            off = math.inf
             for sample in samples:
                 begins = take["keys"][0] if sample["start"] == "keys" else take["range"][0]
                 points = self.points(document, number, begins + sample["t"] - take["clip"][0])
-                off.append(max(abs(a - b) for a, b in zip(box_of(points), union(sample["boxes"]))) / extent)
-            self.mark("motion", min(off) < BOX or "doubt" in entry, "%s %s: box off by %.1e" % (entry["file"], take["name"], min(off)))
+                off = min(off, max(abs(a - b) for a, b in zip(box_of(points), union(sample["boxes"]))) / extent)
+            worst = max(worst or 0.0, off)
+        if worst is not None:
+            self.mark("motion", worst < BOX, "%s: box off by %.1e" % (entry["file"], worst))
 
     def check_meshes(self, entry, path):
         box = union([mesh["box"] for mesh in entry["meshes"]])
@@ -158,6 +161,10 @@ class Corpus(fbx_check.FbxCase):
         if done.returncode != 0:
             for take in takes:
                 self.mark("takes", False, "%s: %s" % (entry["file"], done.stderr.decode().strip()))
+            if any(sample.get("boxes") for take in takes for sample in take["samples"]):
+                self.mark("motion", False, entry["file"])
+            if entry["meshes"]:
+                self.mark("rest", False, entry["file"])
             return
         form, extent = json.loads(done.stdout), extent_of(entry)
         for take in takes:
@@ -177,10 +184,10 @@ class Corpus(fbx_check.FbxCase):
             with self.subTest(entry["file"]):
                 self.check_file(entry, os.path.join(folder, entry["file"]))
         print("\n".join(self.bad))
-        for kind, (least, count) in GOALS.items():
+        for kind, (least, wrong) in GOALS.items():
             print("%s: %d of %d right" % (kind, self.counts[kind, "right"], self.counts[kind]))
-            self.assertEqual(self.counts[kind], count, kind)
-            self.assertGreaterEqual(self.counts[kind, "right"], least, kind)
+            self.assertGreaterEqual(self.counts[kind], least, kind)
+            self.assertLessEqual(self.counts[kind] - self.counts[kind, "right"], wrong, kind)
 
 
 if __name__ == "__main__":

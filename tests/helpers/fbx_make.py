@@ -312,7 +312,7 @@ class New:
         for i in range(count):
             own = self.add((name, i), kind, kind, "%s%d" % (name, i), sub, [integer("Version", 100)])
             if kind in ("NodeAttribute", "Geometry"):
-                node = self.add((name, "node", i), "Model", "Model", "%s%d" % (name, i), name, [self.properties.of()])
+                node = self.add((name, "node", i), "Model", "Model", "%s%d" % (name, i), sub, [self.properties.of()])
                 self.link(own, node)
                 self.link(node, 0)
 
