@@ -90,6 +90,7 @@ int main(int argc, char **argv)
     seeds_put_models(&s);
     seeds_put_texts(&s);
     seeds_put_packs(&s);
+    seeds_put_fbx(&s);
     seeds_put_blocks(&s);
     printf("%u seeds\n", s.count);
     return 0;

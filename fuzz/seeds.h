@@ -22,6 +22,7 @@ void seeds_must(ember_status status, const ember_error *err);
 void seeds_put_models(seeds *s); /* whatever the library itself writes */
 void seeds_put_texts(seeds *s);  /* glTF, BVH and OBJ by hand */
 void seeds_put_packs(seeds *s);  /* Final Fantasy VII's */
+void seeds_put_fbx(seeds *s);    /* in all containers */
 void seeds_put_blocks(seeds *s); /* squeezed ones, ROMs, modules, calls, pictures */
 
 #endif

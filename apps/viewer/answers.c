@@ -150,7 +150,7 @@ EXPORT(viewer_formats) void viewer_formats(viewer *v)
         emberi_json_put_string(&json, "name", info->name);
         emberi_json_put_string(&json, "title", info->title);
         emberi_json_put_string(&json, "extensions", info->extensions);
-        emberi_json_put_bool(&json, "reads", input_reads(info));
+        emberi_json_put_bool(&json, "reads", info->reads);
         emberi_json_put_bool(&json, "writes", info->writes);
         emberi_json_put_bool(&json, "one_clip", info->one_clip);
         emberi_json_object_end(&json);

@@ -37,14 +37,7 @@ void document_close(document *d)
 
 static bool document_tell(document *d, viewer *v, const ember_read_options *reading)
 {
-    ember_error              err = EMBER_ERROR_INIT;
-    const ember_format_info *info = ember_format_sniff(d->in.bytes.data, d->in.bytes.size, d->in.path);
-    if (info != NULL && info->needs_reader) {
-        say_error(&v->say, (place){d->in.name, NULL, NULL},
-                  "%s is not read in the page: ember convert %s -o out.glb makes a file that is", info->title,
-                  d->in.name);
-        return false;
-    }
+    ember_error err = EMBER_ERROR_INIT;
     return input_tell(&d->in, reading, &err) || document_failed(d, v, &err);
 }
 

@@ -44,11 +44,10 @@ typedef struct ember_format_info {
     /* "ewzanim nczxanim": the first is the usual one; "??da" is a whole name, for files without extension. */
     const char         *extensions;
     bool                reads, writes;
-    bool                needs_reader; /* is read only by one of ember_read_options.readers */
-    bool                one_clip;     /* a file holds exactly one clip */
-    bool                empty_clips;  /* stores clips without frames, so that the others keep their numbers */
-    bool                fits;         /* obeys ember_write_options.fit, with some record at least */
-    bool                curves;       /* holds curves, which are sampled at a rate, and not frames */
+    bool                one_clip;    /* a file holds exactly one clip */
+    bool                empty_clips; /* stores clips without frames, so that the others keep their numbers */
+    bool                fits;        /* obeys ember_write_options.fit, with some record at least */
+    bool                curves;      /* holds curves, which are sampled at a rate, and not frames */
     /* Whether what a clip does not store comes from the rest pose of ember_read_options.skeleton, which may
        have more bones than the file. */
     bool                rest_from_skeleton;
@@ -87,15 +86,6 @@ struct ember_bvh_options;     /* format_options.h */
 struct ember_ewzmesh_options; /* format_options.h */
 struct ember_eza_options;     /* format_options.h */
 struct ember_ff7_options;     /* ff7.h */
-struct ember_read_options;
-
-/* A reader of a format whose parser is not part of this library. Its promises are those of ember_model_read:
-   `options` and `err` are never NULL here. */
-typedef struct ember_reader {
-    ember_format format;
-    ember_status (*read)(ember_model *out, const void *data, size_t size,
-                         const struct ember_read_options *options, ember_arena *arena, ember_error *err);
-} ember_reader;
 
 typedef struct ember_read_options {
     const char           *path;   /* names clips, and tells the format where content does not; or NULL */
@@ -123,8 +113,6 @@ typedef struct ember_read_options {
     bool (*wants)(void *user, const ember_model *model, uint32_t clip);
     void                               *wants_user;
     ember_notes                         notes;
-    const ember_reader *const          *readers; /* for formats that need one; ember_fbx_reader for example */
-    size_t                              reader_count;
     /* bytes that reading may take, for the model and on the way; 0: ember_memory_limit of the file's size.
        What is needed beyond is EMBER_E_LIMIT. A fixed arena does not count: it has its own limit */
     size_t                              memory_limit;

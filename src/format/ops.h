@@ -41,7 +41,7 @@ typedef struct emberi_format_ops {
     emberi_likeness (*sniff)(const uint8_t *data, size_t size); /* or NULL: only ever told by extension */
     /* whether a file's whole name says so, for names without extension; or NULL */
     bool (*named)(const char *name);
-    ember_status (*read)(ember_model *out, const emberi_source *source); /* NULL: not, or with needs_reader */
+    ember_status (*read)(ember_model *out, const emberi_source *source); /* NULL: not */
     ember_status (*write)(ember_buffer *out, const ember_model *model, const ember_write_options *options,
                           ember_error *err);
     /* A clip's `raw` to and from JSON's, or NULL where the format has none. raw_write emits the keys and
@@ -108,6 +108,19 @@ void emberi_source_give_back(const emberi_source *source, size_t bytes);
 ember_status emberi_source_read_beside(const emberi_source *source, ember_buffer *file, const char *path,
                                        ember_error *err);
 void         emberi_source_free_beside(const emberi_source *source, ember_buffer *file);
+
+/* ---- curves: sampling.c ---- */
+
+/* No clip that is sampled has more frames. */
+#define EMBERI_FRAME_LIMIT ((uint32_t)1 << 20)
+
+/* Whether the options' range can be one at all. */
+ember_status emberi_sampling_check(const emberi_source *source);
+/* Cuts a clip's seconds to the options' range; `place` says which clip it is. */
+ember_status emberi_sampling_cut(const emberi_source *source, double *start, double *end, emberi_place place);
+/* How many frames a clip keeps: one less where it loops and its last frame repeats the first. */
+uint32_t     emberi_sampling_close_loop(const emberi_source *source, const char *clip,
+                                        const ember_transform *frames, uint32_t frame_count, uint32_t bone_count);
 
 /* ---- notes ---- */
 

@@ -128,24 +128,6 @@ static ember_status registry_check_options(const ember_read_options *options, em
     return ember_model_check(&model, err);
 }
 
-static const ember_reader *registry_reader(const ember_read_options *options, ember_format format)
-{
-    for (size_t i = 0; i < options->reader_count; i++)
-        if (options->readers[i]->format == format)
-            return options->readers[i];
-    return NULL;
-}
-
-static ember_status registry_read_with(ember_model *out, const emberi_source *source,
-                                       const emberi_format_ops *ops)
-{
-    const ember_reader *reader = registry_reader(source->options, ops->info.format);
-    if (reader == NULL)
-        return emberi_failf(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET,
-                            "%s needs a reader of its own, and none was brought", ops->info.title);
-    return reader->read(out, source->data, source->size, source->options, source->arena, source->err);
-}
-
 static ember_status registry_read(ember_model *out, const emberi_source *source)
 {
     const ember_read_options *options = source->options;
@@ -165,7 +147,7 @@ static ember_status registry_read(ember_model *out, const emberi_source *source)
     if (ops == NULL || !ops->info.reads)
         return emberi_failf(source->err, EMBER_E_UNSUPPORTED, EMBER_NO_OFFSET, "%s cannot be read",
                             ops != NULL ? ops->info.title : "this format");
-    status = ops->info.needs_reader ? registry_read_with(out, source, ops) : ops->read(out, source);
+    status = ops->read(out, source);
     if (status != EMBER_OK)
         return status;
     out->format = format;

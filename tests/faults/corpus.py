@@ -10,9 +10,11 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "..", "helpers"))
 
-import ascii_fbx
 import ff7_model_packs as model_packs
 import ff7_reference as ff7
+from fbx_bytes import Binary
+from fbx_make import make as make_fbx
+from fbx_scene import Layer, Node, Scene, Take, line, seconds
 import roms
 import testing
 
@@ -52,8 +54,12 @@ def clips():
     return testing.document(bones, [{"name": "walk", "frames": frames(4), "markers": [{"name": "step", "frame": 2}]}, {"name": "run", "frames": frames(3), "loop": True}])
 
 
-def swing(frame):
-    return {"r": (5.0 * frame, 0.0, 2.0 * frame)}
+def limbs():
+    """Two limbs that swing, as FBX."""
+    hip = Node("hip")
+    knee = Node("knee", hip, t=(0.0, -0.5, 0.0))
+    curves = {(node, "r"): [line([(0, 0.0), (0.1, 15.0)]), 0.0, line([(0, 0.0), (0.1, 6.0)])] for node in (hip, knee)}
+    return make_fbx(Scene([hip, knee], [Take("swing", [Layer(curves)], 0, seconds(0.1))]), Binary(7500, compress=True))
 
 
 def make(folder, ember):
@@ -76,7 +82,7 @@ def make(folder, ember):
     put("rtaa", ff7.skeleton_file(model_packs.BONES, model_packs.CLIPS, 1, model_packs.CLIPS))
     put("body.gltf", text)
     put("body.bin", binary)
-    put("a.fbx", ascii_fbx.text([ascii_fbx.Limb("hip", move=swing), ascii_fbx.Limb("knee", parent="hip", t=(0.0, -0.5, 0.0), move=swing)], 4))
+    put("a.fbx", limbs())
     run("convert", "a.json", "-o", "a.glb")
     run("convert", "a.json", "-o", "a.gltf")
     run("convert", "a.json", "-o", "a.animbin")

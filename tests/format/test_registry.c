@@ -104,7 +104,6 @@ static bool has_empty_clips(const ember_format_info *info) { return info->empty_
 static bool has_fits(const ember_format_info *info) { return info->fits; }
 static bool has_rest_from_skeleton(const ember_format_info *info) { return info->rest_from_skeleton; }
 static bool is_data_in_rom(const ember_format_info *info) { return info->data_in_rom; }
-static bool is_brought(const ember_format_info *info) { return info->needs_reader; }
 static bool is_one_clip(const ember_format_info *info) { return info->one_clip; }
 static bool is_read(const ember_format_info *info) { return info->reads; }
 static bool is_written(const ember_format_info *info) { return info->writes; }
@@ -115,7 +114,6 @@ TEST(formats_say_what_they_are)
 {
     assert_formats(is_read, "ewzanim eza json animbin bvh obj ewzskel ewzmesh gltf glb fbx ff7 ff7aa ");
     assert_formats(is_written, "ewzanim eza json animbin ewzskel ewzmesh gltf glb ff7 ");
-    assert_formats(is_brought, "fbx ");
     assert_formats(is_one_clip, "ewzanim eza bvh ");
     assert_formats(has_curves, "gltf glb fbx ");
     assert_formats(has_empty_clips, "json ff7 ");
@@ -364,46 +362,4 @@ TEST(fbx_is_told_by_its_content)
     assert_int_equal(sniff("; Made by hand\n", 15, NULL), EMBER_FORMAT_UNKNOWN);
     assert_int_equal(sniff("; Made by hand\n", 15, "a.fbx"), EMBER_FORMAT_FBX);
     assert_int_equal(sniff(fbx_binary, 12, NULL), EMBER_FORMAT_UNKNOWN);
-}
-
-TEST(a_format_that_needs_a_reader_says_so_without_one)
-{
-    ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    ember_model model;
-    ember_error err = EMBER_ERROR_INIT;
-    assert_int_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, NULL, &arena, &err),
-                     EMBER_E_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "FBX needs a reader"));
-    ember_arena_free(&arena);
-}
-
-/* One bone, if the bytes and the options are those that were given. */
-static ember_status read_one_bone(ember_model *out, const void *data, size_t size,
-                                  const ember_read_options *options, ember_arena *arena, ember_error *err)
-{
-    int16_t *parents = EMBER_PUSH(arena, int16_t, 1);
-    if (size != sizeof(fbx_text) - 1 || memcmp(data, fbx_text, size) != 0 || options->fps != 24.0)
-        return ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "not what was given");
-    parents[0] = options->loop ? 7 : -1; /* 7 is a parent that ember_model_check refuses */
-    out->skeleton = (ember_skeleton){.bone_count = 1, .parents = parents};
-    return EMBER_OK;
-}
-
-TEST(a_reader_that_is_brought_is_used_and_checked)
-{
-    static const ember_reader        reader = {EMBER_FORMAT_FBX, read_one_bone};
-    static const ember_reader *const readers[] = {&reader};
-    ember_arena                      arena = ember_arena_growing(ember_heap(), 0);
-    ember_model                      model;
-    ember_error                      err = EMBER_ERROR_INIT;
-    ember_read_options               options = {.fps = 24.0, .readers = readers, .reader_count = 1};
-    assert_int_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, &options, &arena, &err),
-                     EMBER_OK);
-    assert_int_equal(model.format, EMBER_FORMAT_FBX);
-    assert_int_equal(model.skeleton.bone_count, 1);
-    options.loop = true;
-    assert_int_not_equal(ember_model_read(&model, fbx_text, sizeof(fbx_text) - 1, &options, &arena, &err),
-                         EMBER_OK);
-    assert_int_equal(model.skeleton.bone_count, 0);
-    ember_arena_free(&arena);
 }

@@ -8,26 +8,6 @@
 
 #include "ember/rom.h"
 #include "files/animbin_options.h"
-#ifdef EMBER_HAVE_FBX
-#include "ember/fbx.h"
-#endif
-
-/* What this build reads beside libember. */
-static const ember_reader *const input_readers[] = {
-#ifdef EMBER_HAVE_FBX
-    &ember_fbx_reader,
-#endif
-    NULL};
-
-enum { INPUT_READER_COUNT = sizeof(input_readers) / sizeof(input_readers[0]) - 1 };
-
-bool input_reads(const ember_format_info *info)
-{
-    bool brought = !info->needs_reader;
-    for (const ember_reader *const *reader = input_readers; *reader != NULL; reader++)
-        brought = brought || (*reader)->format == info->format;
-    return info->reads && brought;
-}
 
 ember_status input_resample(ember_clip *out, const input *in, const ember_clip *clip, double fps,
                             ember_arena *arena, ember_error *err)
@@ -111,14 +91,11 @@ bool input_tell(input *in, const ember_read_options *options, ember_error *err)
     in->info = ember_format_get(options->format);
     if (in->info == NULL)
         in->info = ember_format_sniff(in->bytes.data, in->bytes.size, input_real_path(in));
-    if (in->info != NULL && input_reads(in->info))
+    if (in->info != NULL && in->info->reads)
         return true;
 
     char text[sizeof(err->text)];
-    if (in->info != NULL && in->info->needs_reader)
-        snprintf(text, sizeof(text),
-                 "this build does not read %s: it was built without assimp (libassimp-dev)", in->info->title);
-    else if (in->info != NULL)
+    if (in->info != NULL)
         snprintf(text, sizeof(text), "%s files can be written, but not read", in->info->name);
     else if (ember_rom_sniff(in->bytes.data, in->bytes.size))
         snprintf(text, sizeof(text), "it is a ROM: ember convert takes single files out of it");
@@ -143,8 +120,6 @@ bool input_parse(input *in, const ember_read_options *options, app_say *say, emb
     reading.format = in->info->format;
     reading.space = in->info->stores.space ? EMBER_SPACE_UNSTATED : options->space;
     reading.notes = say_notes_together(&listener);
-    reading.readers = input_readers;
-    reading.reader_count = INPUT_READER_COUNT;
     bool good =
         ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;
     say_notes_end(&listener);

@@ -61,9 +61,6 @@ bool input_open(input *in, const char *path, const ember_read_options *options, 
 
 void input_close(input *in);
 
-/* Whether this build reads the format, by itself or with one of the readers that it was built with. */
-bool input_reads(const ember_format_info *info);
-
 /* A file without a skeleton takes the other's, if it has as many bones: else a local clip could not be
    composed. `reading` is what it was read with. */
 void input_share_skeleton(input *poor, const input *rich, const ember_read_options *reading,

@@ -1,294 +1,361 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes as animations: every channel's keys in seconds, rotations repaired where assimp forgot to invert
-   PostRotation. Between the keys the glTF reader takes the shorter arc. */
-#include "format/fbx/fbx_parts.h"
+/* Clips: every take that moves something, sampled at a fixed rate at whole ticks. Curves are read for one
+   clip at a time; angles are evaluated as curves and become quaternions afterwards. */
+#include "format/fbx/fbx_scene.h"
 
-#include <math.h>
 #include <string.h>
 
-/* What one take needs on its way: the samplers that its channels name are written beside them. */
+/* A take on its way to being a clip. */
 typedef struct clip_job {
-    fbx_out                  *out;
-    const fbx_scene          *scene;
-    const struct aiAnimation *animation;
-    double                    rate; /* ticks a second */
-    emberi_json_out           channels, samplers;
-    uint32_t                  sampler_count;
-    ember_buffer              times, values; /* floats of the channel at hand */
-    ember_buffer              last_times;
-    uint32_t                  last_accessor; /* of last_times */
+    fbx_scene      *scene;
+    const fbx_take *take;
+    const char     *name;
+    uint32_t        index;
+    fbx_curve      *curves;  /* three for each channel */
+    fbx_curve      *weights; /* one for each layer */
+    uint32_t        damaged;
+    bool            goes_on;     /* some curve does, beyond its keys */
+    bool            any;         /* has keys */
+    int64_t         first, last; /* keys */
+    int64_t         start, end;  /* ticks */
+    double          fps;
+    uint32_t        frame_count;
+    fbx_place      *places;
+    double          shear; /* the worst that was left out, and where */
+    uint32_t        shear_bone, shear_frame;
+    uint32_t        lost, lost_bone;
 } clip_job;
 
-/* ---- keys ---- */
-
-static bool keys_begin(clip_job *job, uint32_t count)
+static emberi_place clip_place(const clip_job *job)
 {
-    job->times.size = job->values.size = 0;
-    return count != 0;
+    emberi_place place = EMBERI_PLACE_INIT;
+    place.clip = (int32_t)job->index;
+    place.clip_name = job->name;
+    return place;
 }
 
-/* Times must rise; of keys at one time the first counts, as the curve would reach it. */
-static bool keys_time(clip_job *job, double ticks)
-{
-    float time = (float)(ticks / job->rate), before;
-    if (!isfinite(time))
-        return false;
-    if (job->times.size != 0) {
-        memcpy(&before, job->times.data + job->times.size - sizeof(before), sizeof(before));
-        if (!(time > before))
-            return false;
-    }
-    if (!ember_buffer_append(&job->times, &time, sizeof(time)))
-        job->out->failed = true;
-    return !job->out->failed;
-}
+/* ---- curves ---- */
 
-static void keys_value(clip_job *job, const float *value, size_t count)
+static void clip_see_keys(clip_job *job, const fbx_curve *curve)
 {
-    if (!ember_buffer_append(&job->values, value, count * sizeof(float)))
-        job->out->failed = true;
-}
-
-/* Channels of one node mostly have the same times. */
-static uint32_t keys_times_accessor(clip_job *job)
-{
-    if (job->last_accessor != FBX_NONE && job->last_times.size == job->times.size &&
-        memcmp(job->last_times.data, job->times.data, job->times.size) == 0)
-        return job->last_accessor;
-    job->last_times.size = 0;
-    if (!ember_buffer_append(&job->last_times, job->times.data, job->times.size))
-        job->out->failed = true;
-    job->last_accessor = emberi_fbx_floats(job->out, (const float *)(const void *)job->times.data,
-                                           job->times.size / sizeof(float), 1);
-    return job->last_accessor;
-}
-
-static void keys_end(clip_job *job, uint32_t node, const char *path, uint32_t components)
-{
-    size_t count = job->times.size / sizeof(float);
-    if (count == 0 || job->out->failed)
+    if (curve->key_count == 0)
         return;
-    emberi_json_object(&job->samplers);
-    emberi_fbx_put_index(&job->samplers, "input", keys_times_accessor(job));
-    emberi_fbx_put_index(&job->samplers, "output",
-                         emberi_fbx_floats(job->out, (const float *)(const void *)job->values.data, count,
-                                           components));
-    emberi_json_object_end(&job->samplers);
-
-    emberi_json_object(&job->channels);
-    emberi_fbx_put_index(&job->channels, "sampler", job->sampler_count++);
-    emberi_json_key(&job->channels, "target");
-    emberi_json_object(&job->channels);
-    emberi_fbx_put_index(&job->channels, "node", node);
-    emberi_json_put_string(&job->channels, "path", path);
-    emberi_json_object_end(&job->channels);
-    emberi_json_object_end(&job->channels);
+    int64_t first = curve->times[0], last = curve->times[curve->key_count - 1];
+    job->first = !job->any || first < job->first ? first : job->first;
+    job->last = !job->any || last > job->last ? last : job->last;
+    job->any = true;
+    job->goes_on = job->goes_on || emberi_fbx_curve_goes_on(curve);
 }
 
-static void clip_translation(clip_job *job, const struct aiNodeAnim *channel, uint32_t node)
+/* Keys of nodes that are no bones count for the length only. */
+static ember_status clip_read_curve(clip_job *job, fbx_curve *out, uint32_t record, bool keep)
 {
-    float length = (float)job->scene->length;
-    bool  any = keys_begin(job, channel->mNumPositionKeys);
-    for (unsigned i = 0; any && i < channel->mNumPositionKeys; i++) {
-        const struct aiVectorKey *key = &channel->mPositionKeys[i];
-        const float value[3] = {key->mValue.x * length, key->mValue.y * length, key->mValue.z * length};
-        if (keys_time(job, key->mTime))
-            keys_value(job, value, 3);
+    fbx_file        *file = &job->scene->doc->file;
+    ember_arena_mark mark = ember_arena_save(&file->pass);
+    bool             damaged = false;
+    ember_status     status = keep ? emberi_fbx_curve_read(job->scene->doc, out, record, &damaged)
+                                   : emberi_fbx_curve_times(job->scene->doc, out, record, &damaged);
+    if (status != EMBER_OK)
+        return status;
+    job->damaged += damaged ? 1u : 0u;
+    clip_see_keys(job, out);
+    if (!keep) {
+        ember_arena_restore(&file->pass, mark);
+        out->key_count = 0;
     }
-    keys_end(job, node, "translation", 3);
+    return EMBER_OK;
 }
 
-static void clip_scale(clip_job *job, const struct aiNodeAnim *channel, uint32_t node, bool inverse)
+static ember_status clip_read_curves(clip_job *job)
 {
-    bool any = keys_begin(job, channel->mNumScalingKeys);
-    for (unsigned i = 0; any && i < channel->mNumScalingKeys; i++) {
-        const struct aiVectorKey *key = &channel->mScalingKeys[i];
-        float                     value[3] = {key->mValue.x, key->mValue.y, key->mValue.z};
-        for (int k = 0; inverse && k < 3; k++)
-            value[k] = value[k] != 0.0f ? 1.0f / value[k] : 1.0f;
-        if (keys_time(job, key->mTime))
-            keys_value(job, value, 3);
+    const fbx_take *take = job->take;
+    fbx_file       *file = &job->scene->doc->file;
+    EMBERI_TRY(FBX_PUSH(file, &job->curves, &file->pass, fbx_curve, (size_t)take->channel_count * 3));
+    EMBERI_TRY(FBX_PUSH(file, &job->weights, &file->pass, fbx_curve, take->layer_count));
+    for (uint32_t i = 0; i < take->channel_count; i++) {
+        const fbx_channel *channel = &take->channels[i];
+        for (uint32_t k = 0; k < 3; k++)
+            if (channel->curves[k] != FBX_NONE)
+                EMBERI_TRY(clip_read_curve(job, &job->curves[3 * i + k], channel->curves[k],
+                                           job->scene->nodes[channel->node].counts));
     }
-    keys_end(job, node, "scale", 3);
-}
-
-/* The rotation times the helper's, twice: assimp multiplied with PostRotation where its inverse was meant,
-   and the helper holds that. */
-static void clip_repair_rotation(double q[4], const real_trs *post)
-{
-    real_trs turned = emberi_real_trs_identity;
-    memcpy(turned.r, q, sizeof(turned.r));
-    turned = emberi_real_trs_mul(&turned, post);
-    turned = emberi_real_trs_mul(&turned, post);
-    memcpy(q, turned.r, sizeof(turned.r));
-}
-
-static void clip_rotation(clip_job *job, const struct aiNodeAnim *channel, uint32_t node,
-                          const real_trs *post)
-{
-    bool any = keys_begin(job, channel->mNumRotationKeys);
-    for (unsigned i = 0; any && i < channel->mNumRotationKeys; i++) {
-        const struct aiQuatKey *key = &channel->mRotationKeys[i];
-        double                  q[4] = {(double)key->mValue.x, (double)key->mValue.y, (double)key->mValue.z,
-                                        (double)key->mValue.w};
-        if (post != NULL)
-            clip_repair_rotation(q, post);
-        const float value[4] = {(float)q[0], (float)q[1], (float)q[2], (float)q[3]};
-        if (keys_time(job, key->mTime))
-            keys_value(job, value, 4);
+    for (uint32_t i = 0; i < take->layer_count; i++) {
+        bool damaged;
+        if (take->layers[i].weight_curve != FBX_NONE)
+            EMBERI_TRY(emberi_fbx_curve_read(job->scene->doc, &job->weights[i], take->layers[i].weight_curve,
+                                             &damaged));
     }
-    keys_end(job, node, "rotation", 4);
+    return EMBER_OK;
 }
 
-/* ---- channels ---- */
+/* ---- when ---- */
 
-/* One key that holds a helper at identity: the node's own channel has all of it. */
-static void clip_still(clip_job *job, uint32_t node, double ticks)
+/* Keys outside of the span bend the curves inside and are no frames. That is usual where the span is a part
+   of the keys; where both go beyond each other somebody may miss something. Some exporters end a hair too
+   early. */
+static void clip_note_cut(const clip_job *job)
 {
-    static const float       values[3][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};
-    static const char *const paths[3] = {"translation", "rotation", "scale"};
-    for (int i = 0; i < 3; i++) {
-        uint32_t components = i == 1 ? 4 : 3;
-        if (keys_begin(job, 1) && keys_time(job, ticks))
-            keys_value(job, values[i], components);
-        keys_end(job, node, paths[i], components);
-    }
+    double ticks = (double)job->scene->doc->ticks;
+    double early = (double)(job->start - job->first) / ticks, late = (double)(job->last - job->end) / ticks;
+    bool   within = job->take->start >= job->first && job->take->stop <= job->last;
+    if (early > 0.01 || late > 0.01)
+        emberi_notef(emberi_fbx_notes(job->scene->doc), within ? EMBER_NOTE_DETAIL : EMBER_NOTE_WARNING,
+                     job->name, NULL,
+                     "the take is %g to %g s, its keys are %g to %g s: those outside of it are left out",
+                     (double)job->start / ticks, (double)job->end / ticks, (double)job->first / ticks,
+                     (double)job->last / ticks);
 }
 
-/* The clip's first key of the channel, where it has any. */
-static double clip_first_ticks(const struct aiNodeAnim *channel)
+/* The take's span cut to its keys; all of it where curves go on beyond them. */
+static void clip_span(clip_job *job)
 {
-    return channel->mNumRotationKeys != 0   ? channel->mRotationKeys[0].mTime
-           : channel->mNumPositionKeys != 0 ? channel->mPositionKeys[0].mTime
-           : channel->mNumScalingKeys != 0  ? channel->mScalingKeys[0].mTime
-                                            : 0.0;
-}
-
-static bool clip_same(const float *a, const float *b, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!(fabsf(a[i] - b[i]) <= 1e-5f * (1.0f + fabsf(a[i]))))
-            return false;
-    return true;
-}
-
-/* Exporters give every object a channel, also those that stand still: of what is no bone and above none they
-   would only be noise. */
-static bool clip_is_still(const struct aiNodeAnim *channel)
-{
-    bool still = true;
-    for (unsigned i = 1; still && i < channel->mNumPositionKeys; i++)
-        still = clip_same(&channel->mPositionKeys[i].mValue.x, &channel->mPositionKeys[0].mValue.x, 3);
-    for (unsigned i = 1; still && i < channel->mNumRotationKeys; i++)
-        still = clip_same(&channel->mRotationKeys[i].mValue.w, &channel->mRotationKeys[0].mValue.w, 4);
-    for (unsigned i = 1; still && i < channel->mNumScalingKeys; i++)
-        still = clip_same(&channel->mScalingKeys[i].mValue.x, &channel->mScalingKeys[0].mValue.x, 3);
-    return still;
-}
-
-/* A channel that is called like its node holds translation, rotation and scale of the whole
-   chain of helpers. */
-static void clip_whole_channel(clip_job *job, const struct aiNodeAnim *channel, uint32_t index)
-{
-    const fbx_scene *scene = job->scene;
-    const fbx_node  *node = &scene->nodes[index];
-    uint32_t         helper = emberi_fbx_helper(scene, index, "PostRotation");
-    real_trs         post = emberi_real_trs_identity;
-    if (scene->joint_count != 0 && node->joint == FBX_NONE && !node->above_joint && clip_is_still(channel))
+    const fbx_take *take = job->take;
+    job->start = job->first;
+    job->end = job->last;
+    if (!take->has_span)
         return;
-    if (helper != FBX_NONE) {
-        real_mat m = emberi_fbx_matrix(&scene->nodes[helper].node->mTransformation);
-        emberi_real_mat_decompose(&post, &m, &emberi_real_trs_identity);
-    }
-    clip_translation(job, channel,
-                     node->compensation != FBX_NONE && !node->helper ? node->compensation : node->gltf);
-    clip_rotation(job, channel, node->gltf, helper != FBX_NONE ? &post : NULL);
-    clip_scale(job, channel, node->gltf, false);
-    for (uint32_t up = node->parent; up != FBX_NONE && scene->nodes[up].helper; up = scene->nodes[up].parent)
-        if (!scene->nodes[up].folded)
-            clip_still(job, scene->nodes[up].gltf, clip_first_ticks(channel));
-}
-
-/* A channel of a helper holds the part that the helper is for, and nothing in the others. */
-static void clip_helper_channel(clip_job *job, const struct aiNodeAnim *channel)
-{
-    for (uint32_t i = 0; i < job->scene->node_count; i++) {
-        const fbx_node *node = &job->scene->nodes[i];
-        if (!node->helper || node->folded || strcmp(node->node->mName.data, channel->mNodeName.data) != 0)
-            continue;
-        clip_translation(job, channel, node->gltf);
-        clip_rotation(job, channel, node->gltf, NULL);
-        clip_scale(job, channel, node->gltf, false);
-        return;
+    if (job->goes_on) {
+        job->start = take->start;
+        job->end = take->stop;
+    } else if (take->start <= job->last && take->stop >= job->first) {
+        job->start = take->start > job->first ? take->start : job->first;
+        job->end = take->stop < job->last ? take->stop : job->last;
+        clip_note_cut(job);
+    } else {
+        emberi_notef(emberi_fbx_notes(job->scene->doc), EMBER_NOTE_WARNING, job->name, NULL,
+                     "none of its keys is inside of the take's span: the keys count");
     }
 }
 
-static void clip_channels(clip_job *job)
+static ember_status clip_find_times(clip_job *job)
 {
-    const fbx_scene *scene = job->scene;
-    for (unsigned i = 0; i < job->animation->mNumChannels; i++) {
-        const struct aiNodeAnim *channel = job->animation->mChannels[i];
-        uint32_t                 node = emberi_fbx_find(scene, channel->mNodeName.data);
-        if (node != FBX_NONE)
-            clip_whole_channel(job, channel, node);
+    const fbx_document       *doc = job->scene->doc;
+    const ember_read_options *options = doc->file.source->options;
+    double                    ticks = (double)doc->ticks, otherwise = EMBER_DEFAULT_FPS;
+    clip_span(job);
+    double start = (double)job->start / ticks, end = (double)job->end / ticks, first = start, last = end;
+    if (options->fps_else > 0.0)
+        otherwise = options->fps_else;
+    job->fps = options->fps > 0.0 ? options->fps : options->fps < 0.0 ? job->scene->settings.fps : otherwise;
+    EMBERI_TRY(emberi_sampling_cut(doc->file.source, &start, &end, clip_place(job)));
+    double frames = (end - start) * job->fps + 0.5;
+    if (!(frames < EMBERI_FRAME_LIMIT))
+        return emberi_fail_at(doc->file.source->err, EMBER_E_LIMIT, clip_place(job),
+                              "%.10g frames (%g s), at most %u", __builtin_floor(frames + 0.5), end - start,
+                              EMBERI_FRAME_LIMIT);
+    job->frame_count = (uint32_t)frames + 1;
+    job->start += emberi_fbx_to_whole((start - first) * ticks + 0.5);
+    job->end -= emberi_fbx_to_whole((last - end) * ticks + 0.5);
+    return EMBER_OK;
+}
+
+/* ---- sampling ---- */
+
+static double layer_weight(clip_job *job, uint32_t layer, int64_t time)
+{
+    double weight = job->take->layers[layer].weight;
+    if (job->weights[layer].key_count != 0)
+        weight = emberi_fbx_curve_sample(&job->weights[layer], time) / 100.0;
+    return weight < 0.0 ? 0.0 : weight > 0.99999 ? 1.0 : weight;
+}
+
+/* A node's three values; *channel is the first one that may be the node's, and goes on. */
+static void clip_sample_node(clip_job *job, double own[FBX_PATH_COUNT][3], uint32_t node, uint32_t *channel,
+                             int64_t time)
+{
+    const fbx_take *take = job->take;
+    memcpy(own, job->scene->nodes[node].own, sizeof(job->scene->nodes[node].own));
+    while (*channel < take->channel_count && take->channels[*channel].node < node)
+        ++*channel;
+    for (; *channel < take->channel_count && take->channels[*channel].node == node; ++*channel) {
+        const fbx_channel *c = &take->channels[*channel];
+        double             value[3];
+        for (uint32_t k = 0; k < 3; k++) {
+            fbx_curve *curve = &job->curves[3 * *channel + k];
+            value[k] = curve->key_count != 0 ? emberi_fbx_curve_sample(curve, time) : c->defaults[k];
+        }
+        if (c->layer == 0)
+            memcpy(own[c->path], value, sizeof(value));
         else
-            clip_helper_channel(job, channel);
+            emberi_fbx_layer_blend(own[c->path], value, &take->layers[c->layer],
+                                   layer_weight(job, c->layer, time), c->path, job->scene->nodes[node].order);
     }
+}
+
+static void clip_note_bone(clip_job *job, const fbx_place *place, uint32_t bone, uint32_t frame)
+{
+    if (place->shear > job->shear) {
+        job->shear = place->shear;
+        job->shear_bone = bone;
+        job->shear_frame = frame;
+    }
+    if (place->lost && job->lost++ == 0)
+        job->lost_bone = bone;
+}
+
+/* q or -q, whichever is nearer to the frame before. */
+static void keep_sign(ember_transform *pose, const ember_transform *before)
+{
+    ember_quat *q = &pose->rotation;
+    ember_quat  p = before->rotation;
+    if (q->x * p.x + q->y * p.y + q->z * p.z + q->w * p.w < 0.0f)
+        *q = (ember_quat){-q->x, -q->y, -q->z, -q->w};
+}
+
+static ember_status clip_sample_frame(clip_job *job, ember_transform *frame, const ember_transform *before,
+                                      uint32_t index)
+{
+    fbx_scene *scene = job->scene;
+    double     ticks = (double)scene->doc->ticks;
+    int64_t    time = job->start + emberi_fbx_to_whole((double)index / job->fps * ticks + 0.5);
+    uint32_t   channel = 0;
+    if (time > job->end)
+        time = job->end;
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        const fbx_node *node = &scene->nodes[i];
-        if (node->compensation == FBX_NONE)
+        double   own[FBX_PATH_COUNT][3];
+        uint32_t bone = scene->nodes[i].bone;
+        if (!scene->nodes[i].counts)
             continue;
-        const struct aiNodeAnim *channel =
-            emberi_fbx_scale_channel(job->animation, scene->nodes[node->scaled_by].name);
-        if (channel != NULL)
-            clip_scale(job, channel, node->compensation, true);
+        clip_sample_node(job, own, i, &channel, time);
+        emberi_fbx_place(job->places, scene, i, own);
+        if (bone == FBX_NONE)
+            continue;
+        if (!emberi_fbx_store(&frame[bone], &job->places[i].trs)) {
+            emberi_place where = clip_place(job);
+            where.bone = (int32_t)bone;
+            where.bone_name = ember_skeleton_name(&scene->skeleton, bone);
+            where.frame = (int32_t)index;
+            return emberi_fail_at(scene->doc->file.source->err, EMBER_E_RANGE, where,
+                                  "fbx: a number is not finite or too large for a float");
+        }
+        clip_note_bone(job, &job->places[i], bone, index);
+        keep_sign(&frame[bone], &before[bone]);
+    }
+    return EMBER_OK;
+}
+
+/* ---- clips ---- */
+
+static void clip_notes(const clip_job *job)
+{
+    const ember_notes    *notes = emberi_fbx_notes(job->scene->doc);
+    const ember_skeleton *skeleton = &job->scene->skeleton;
+    if (job->shear > 1e-3)
+        emberi_notef(notes, EMBER_NOTE_WARNING, job->name, ember_skeleton_name(skeleton, job->shear_bone),
+                     "sheared by %.1f %% in frame %u: the nearest rotation and scale are taken",
+                     job->shear * 100.0, job->shear_frame);
+    if (job->lost != 0)
+        emberi_notef(notes, EMBER_NOTE_WARNING, job->name, ember_skeleton_name(skeleton, job->lost_bone),
+                     "a bone above has a scale of zero: it cannot be placed below that");
+    if (job->damaged != 0)
+        emberi_notef(notes, EMBER_NOTE_WARNING, job->name, NULL, "%u curve%s damaged and left out",
+                     job->damaged, job->damaged == 1 ? " is" : "s are");
+    if (job->take->others != 0)
+        emberi_notef(notes, EMBER_NOTE_WARNING, job->name, NULL,
+                     "%u animated propert%s no translation, rotation or scaling and left out",
+                     job->take->others, job->take->others == 1 ? "y is" : "ies are");
+}
+
+static ember_status clip_read(fbx_scene *scene, const fbx_take *take, ember_clip *clip, uint32_t index)
+{
+    clip_job         job = {.scene = scene, .take = take, .name = clip->name, .index = index};
+    fbx_file        *file = &scene->doc->file;
+    uint32_t         bones = scene->bone_count, helpers = 0;
+    ember_transform *frames;
+    EMBERI_TRY(clip_read_curves(&job));
+    EMBERI_TRY(FBX_PUSH(file, &job.places, &file->pass, fbx_place, scene->node_count));
+    EMBERI_TRY(clip_find_times(&job));
+    /* Nodes above the bones take no room in the model, but time. */
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        helpers += scene->nodes[i].counts && scene->nodes[i].bone == FBX_NONE ? 1u : 0u;
+    if (!emberi_source_take(file->source, (size_t)job.frame_count * helpers, sizeof(ember_transform)))
+        return file->source->err->status;
+    EMBERI_TRY(
+        FBX_PUSH(file, &frames, file->source->arena, ember_transform, (size_t)job.frame_count * bones));
+    for (uint32_t i = 0; i < job.frame_count; i++) {
+        ember_transform *frame = frames + (size_t)i * bones;
+        EMBERI_TRY(clip_sample_frame(&job, frame, i != 0 ? frame - bones : scene->skeleton.rest, i));
+    }
+    emberi_source_give_back(file->source, (size_t)job.frame_count * helpers * sizeof(ember_transform));
+    clip_notes(&job);
+    clip->fps = job.fps;
+    clip->loop = file->source->options->loop;
+    clip->frame_count = emberi_sampling_close_loop(file->source, clip->name, frames, job.frame_count, bones);
+    clip->frames = frames;
+    return EMBER_OK;
+}
+
+/* Whether it has keys, and for bones or what is above them. */
+static void take_look(const fbx_scene *scene, const fbx_take *take, bool *keyed, bool *moves)
+{
+    *keyed = *moves = false;
+    for (uint32_t i = 0; i < take->channel_count; i++) {
+        const fbx_channel *channel = &take->channels[i];
+        bool               any = false;
+        for (int k = 0; k < 3; k++)
+            any = any || channel->curves[k] != FBX_NONE;
+        *keyed = *keyed || any;
+        *moves = *moves || (any && scene->nodes[channel->node].counts);
     }
 }
 
-/* ---- takes ---- */
-
-static void clip_write(clip_job *job)
+static ember_status clip_name(fbx_scene *scene, const fbx_takes *takes, const fbx_take *take,
+                              ember_clip *clip)
 {
-    fbx_out     *out = job->out;
-    ember_buffer channels = {.allocator = ember_heap()}, samplers = {.allocator = ember_heap()};
-    double       rate = job->animation->mTicksPerSecond;
-    job->rate = rate != 0.0 && isfinite(rate) ? rate : 1.0;
-    job->channels = (emberi_json_out){.buffer = &channels, .compact = true};
-    job->samplers = (emberi_json_out){.buffer = &samplers, .compact = true};
-    job->last_accessor = FBX_NONE;
-    emberi_json_array(&job->channels);
-    emberi_json_array(&job->samplers);
-    clip_channels(job);
-    emberi_json_array_end(&job->channels);
-    emberi_json_array_end(&job->samplers);
-    out->failed = out->failed || job->channels.failed || job->samplers.failed;
-
-    emberi_json_out *json = emberi_fbx_add(out, FBX_ANIMATIONS);
-    if (job->animation->mName.length != 0) {
-        emberi_json_put_string(json, "name", job->animation->mName.data);
+    const emberi_source *source = scene->doc->file.source;
+    if (take->name.size == 0 && takes->count == 1) {
+        clip->name = emberi_name_from_path(source->arena, source->options->path);
+        return clip->name != NULL ? EMBER_OK : emberi_fail_memory(source->err);
     }
-    emberi_json_key(json, "channels");
-    out->failed = out->failed || !ember_buffer_append(json->buffer, channels.data, channels.size);
-    json->comma = true;
-    emberi_json_key(json, "samplers");
-    out->failed = out->failed || !ember_buffer_append(json->buffer, samplers.data, samplers.size);
-    json->comma = true;
-    emberi_json_object_end(json);
-    ember_buffer_free(&channels);
-    ember_buffer_free(&samplers);
+    clip->name = emberi_fbx_name(scene->doc, source->arena, take->name);
+    return clip->name != NULL ? EMBER_OK : EMBER_E_NOMEM;
 }
 
-ember_status emberi_fbx_clips(fbx_out *out, const fbx_scene *scene, ember_error *err)
+/* The takes that become clips, with their names. */
+static ember_status clips_list(fbx_scene *scene, const fbx_takes *takes, ember_clip *clips, uint32_t *of_clip,
+                               uint32_t *count)
 {
-    clip_job job = {.out = out, .scene = scene};
-    job.times.allocator = job.values.allocator = job.last_times.allocator = ember_heap();
-    for (unsigned i = 0; i < scene->scene->mNumAnimations && !out->failed; i++) {
-        job.animation = scene->scene->mAnimations[i];
-        job.sampler_count = 0;
-        clip_write(&job);
+    for (uint32_t i = 0; i < takes->count; i++) {
+        bool        keyed, moves;
+        ember_clip *clip = &clips[*count];
+        take_look(scene, &takes->items[i], &keyed, &moves);
+        if (!keyed || scene->bone_count == 0) {
+            emberi_notef(emberi_fbx_notes(scene->doc), keyed ? EMBER_NOTE_WARNING : EMBER_NOTE_DETAIL, NULL,
+                         NULL, "take %s has no %s and is left out",
+                         emberi_fbx_quote(takes->items[i].name).text, keyed ? "bones" : "keys");
+            continue;
+        }
+        clip->space = EMBER_SPACE_LOCAL;
+        clip->bone_count = scene->bone_count;
+        EMBERI_TRY(clip_name(scene, takes, &takes->items[i], clip));
+        if (!moves)
+            emberi_notef(emberi_fbx_notes(scene->doc), EMBER_NOTE_WARNING, clip->name, NULL,
+                         "moves nothing but nodes that are no bones: the bones stand still");
+        of_clip[(*count)++] = i;
     }
-    ember_buffer_free(&job.times);
-    ember_buffer_free(&job.values);
-    ember_buffer_free(&job.last_times);
-    return out->failed ? emberi_fail_memory(err) : EMBER_OK;
+    return EMBER_OK;
+}
+
+ember_status emberi_fbx_clips_read(fbx_scene *scene, const fbx_takes *takes, ember_model *model)
+{
+    fbx_file                 *file = &scene->doc->file;
+    const ember_read_options *options = file->source->options;
+    ember_clip               *clips;
+    uint32_t                 *of_clip, count = 0;
+    EMBERI_TRY(emberi_sampling_check(file->source));
+    EMBERI_TRY(FBX_PUSH(file, &clips, file->source->arena, ember_clip, takes->count));
+    EMBERI_TRY(FBX_PUSH(file, &of_clip, &file->scratch, uint32_t, takes->count));
+    EMBERI_TRY(clips_list(scene, takes, clips, of_clip, &count));
+    model->clips = clips;
+    model->clip_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        ember_arena_mark mark = ember_arena_save(&file->pass);
+        ember_status     status = EMBER_OK;
+        if (options->wants == NULL || options->wants(options->wants_user, model, i))
+            status = clip_read(scene, &takes->items[of_clip[i]], &clips[i], i);
+        ember_arena_restore(&file->pass, mark);
+        if (status != EMBER_OK)
+            return status;
+    }
+    return EMBER_OK;
 }

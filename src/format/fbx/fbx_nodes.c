@@ -1,148 +1,186 @@
 /* SPDX-License-Identifier: MIT */
-/* The nodes of the document: one for each of the scene's, but for helpers that are part of the node they
-   serve, and one more where a parent's scale is taken back. */
-#include "format/fbx/fbx_parts.h"
+/* The models of a document as nodes, parents first. A model below itself is refused by name; one with two
+   parents hangs on the first; one with none stands at the root. */
+#include "format/fbx/fbx_scene.h"
 
 #include <string.h>
 
-/* The nearest node above that has one in the document. */
-static uint32_t nodes_above(const fbx_scene *scene, uint32_t node)
-{
-    uint32_t above = scene->nodes[node].parent;
-    while (above != FBX_NONE && scene->nodes[above].folded)
-        above = scene->nodes[above].parent;
-    return above;
-}
+/* ---- the hierarchy ---- */
 
-static void nodes_put_matrix(emberi_json_out *json, const real_mat *m)
-{
-    emberi_json_key(json, "matrix");
-    emberi_json_array(json);
-    for (int i = 0; i < 16; i++)
-        emberi_json_number(json, i % 4 == 3 ? (i == 15 ? 1.0 : 0.0) : m->m[i % 4][i / 4]);
-    emberi_json_array_end(json);
-}
+typedef struct node_tree {
+    uint32_t *parent;              /* by object: another, 0 the root */
+    uint32_t *first, *last, *next; /* by object: its children in the order of their connections */
+    uint32_t  twice;               /* models with several parents */
+    uint32_t  twice_object;
+} node_tree;
 
-/* Where the node is, seen from its parent, in metres. */
-static real_mat nodes_matrix(const fbx_scene *scene, uint32_t node)
+static void tree_add(node_tree *tree, uint32_t object, uint32_t parent)
 {
-    real_mat m = scene->nodes[node].own;
-    for (int r = 0; r < 3; r++)
-        m.m[r][3] *= scene->length;
-    if (node != 0)
-        return m;
-    m = emberi_real_mat_mul(&scene->axes, &m);
-    for (int i = 0; scene->length != scene->unit && i < 12; i++)
-        m.m[i / 4][i % 4] *= scene->unit;
-    return m;
-}
-
-/* Children by node of the document, in the scene's order. */
-typedef struct nodes_tree {
-    uint32_t *first, *next, *last;
-} nodes_tree;
-
-static void nodes_link(nodes_tree *tree, uint32_t parent, uint32_t child)
-{
-    if (tree->first[parent] == FBX_NONE)
-        tree->first[parent] = child;
+    tree->parent[object] = parent;
+    if (tree->last[parent] != 0)
+        tree->next[tree->last[parent]] = object;
     else
-        tree->next[tree->last[parent]] = child;
-    tree->last[parent] = child;
+        tree->first[parent] = object;
+    tree->last[parent] = object;
 }
 
-void emberi_fbx_number_nodes(fbx_scene *scene)
+/* In the order of the file, so that children are too. */
+static void tree_connect(const fbx_document *doc, node_tree *tree)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        fbx_node *node = &scene->nodes[i];
-        if (node->folded)
+    for (uint32_t i = 0; i < doc->connection_count; i++) {
+        const fbx_connection *link = &doc->connections[i];
+        fbx_kind              above = doc->objects[link->parent].kind;
+        if (link->property.data != NULL || doc->objects[link->child].kind != FBX_MODEL ||
+            (above != FBX_MODEL && above != FBX_ROOT) || tree->parent[link->child] == link->parent)
             continue;
-        if (node->scaled_by != FBX_NONE)
-            node->compensation = count++;
-        node->gltf = count++;
-    }
-    scene->gltf_count = count;
-}
-
-static bool nodes_tree_make(nodes_tree *tree, const fbx_scene *scene)
-{
-    uint32_t count = scene->gltf_count;
-    tree->first = EMBER_PUSH(scene->arena, uint32_t, count);
-    tree->next = EMBER_PUSH(scene->arena, uint32_t, count);
-    tree->last = EMBER_PUSH(scene->arena, uint32_t, count);
-    if (tree->first == NULL || tree->next == NULL || tree->last == NULL)
-        return false;
-    memset(tree->first, 0xff, count * sizeof(uint32_t));
-    memset(tree->next, 0xff, count * sizeof(uint32_t));
-    for (uint32_t i = 1; i < scene->node_count; i++) {
-        const fbx_node *node = &scene->nodes[i];
-        if (node->folded)
+        if (tree->parent[link->child] != FBX_NONE) {
+            tree->twice_object = tree->twice == 0 ? link->child : tree->twice_object;
+            tree->twice++;
             continue;
-        uint32_t above = scene->nodes[nodes_above(scene, i)].gltf;
-        if (node->compensation != FBX_NONE) {
-            nodes_link(tree, above, node->compensation);
-            above = node->compensation;
         }
-        nodes_link(tree, above, node->gltf);
+        tree_add(tree, link->child, link->parent);
     }
-    return true;
+    for (uint32_t i = 1; i < doc->object_count; i++)
+        if (doc->objects[i].kind == FBX_MODEL && tree->parent[i] == FBX_NONE)
+            tree_add(tree, i, 0);
 }
 
-static void nodes_put_children(emberi_json_out *json, const nodes_tree *tree, uint32_t node)
+static ember_status tree_make(fbx_document *doc, node_tree *tree)
 {
-    if (tree->first[node] == FBX_NONE)
-        return;
-    emberi_json_key(json, "children");
-    emberi_json_array(json);
-    for (uint32_t child = tree->first[node]; child != FBX_NONE; child = tree->next[child])
-        emberi_json_integer(json, child);
-    emberi_json_array_end(json);
-}
-
-/* The node that takes a parent's scale back. Above a joint it holds the joint's translation too, which that
-   scale does move. */
-static void nodes_put_compensation(fbx_out *out, const fbx_scene *scene, const nodes_tree *tree,
-                                   fbx_node *node, real_mat *own)
-{
-    emberi_json_out *json = emberi_fbx_add(out, FBX_NODES);
-    const double    *scale = scene->nodes[node->scaled_by].scale;
-    real_mat         m = emberi_real_mat_identity;
-    for (int r = 0; r < 3; r++) {
-        m.m[r][r] = 1.0 / scale[r];
-        if (node->helper)
-            continue;
-        m.m[r][3] = own->m[r][3];
-        own->m[r][3] = 0.0;
-    }
-    nodes_put_matrix(json, &m);
-    nodes_put_children(json, tree, node->compensation);
-    emberi_json_object_end(json);
-}
-
-ember_status emberi_fbx_nodes(fbx_out *out, fbx_scene *scene, const uint32_t *meshes, const uint32_t *skins,
-                              ember_error *err)
-{
-    nodes_tree tree;
-    if (!nodes_tree_make(&tree, scene))
-        return emberi_fail_memory(err);
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        fbx_node *node = &scene->nodes[i];
-        if (node->folded)
-            continue;
-        real_mat own = nodes_matrix(scene, i);
-        if (node->compensation != FBX_NONE)
-            nodes_put_compensation(out, scene, &tree, node, &own);
-        emberi_json_out *json = emberi_fbx_add(out, FBX_NODES);
-        if (!node->helper && !node->inverse && node->name[0] != '\0') {
-            emberi_json_put_string(json, "name", node->name);
-        }
-        if (memcmp(&own, &emberi_real_mat_identity, sizeof(own)) != 0)
-            nodes_put_matrix(json, &own);
-        emberi_fbx_put_index(json, "mesh", meshes[i]);
-        emberi_fbx_put_index(json, "skin", skins[i]);
-        nodes_put_children(json, &tree, node->gltf);
-        emberi_json_object_end(json);
-    }
+    const fbx_file *file = &doc->file;
+    ember_arena    *arena = &doc->file.pass;
+    EMBERI_TRY(FBX_PUSH(file, &tree->parent, arena, uint32_t, doc->object_count));
+    EMBERI_TRY(FBX_PUSH(file, &tree->first, arena, uint32_t, doc->object_count));
+    EMBERI_TRY(FBX_PUSH(file, &tree->last, arena, uint32_t, doc->object_count));
+    EMBERI_TRY(FBX_PUSH(file, &tree->next, arena, uint32_t, doc->object_count));
+    memset(tree->parent, 0xff, doc->object_count * sizeof(*tree->parent));
+    tree_connect(doc, tree);
+    if (tree->twice != 0)
+        emberi_notef(emberi_fbx_notes(doc), EMBER_NOTE_WARNING, NULL, NULL,
+                     "%u model%s several parents (the first: %s): only the first parent counts", tree->twice,
+                     tree->twice == 1 ? " has" : "s have",
+                     emberi_fbx_quote(doc->objects[tree->twice_object].name).text);
     return EMBER_OK;
+}
+
+/* ---- one node ---- */
+
+static void node_limits(const fbx_scene *scene, fbx_node *node, int64_t order, int64_t inherit)
+{
+    if (order < 0 || order > 5) {
+        emberi_notef(emberi_fbx_notes(scene->doc), EMBER_NOTE_WARNING, NULL, NULL,
+                     "%s: rotation order %lld is read as XYZ",
+                     emberi_fbx_quote(scene->doc->objects[node->object].name).text, (long long)order);
+        order = 0;
+    }
+    node->order = (uint8_t)order;
+    node->inherit = inherit >= 0 && inherit <= 2 ? (uint8_t)inherit : 1;
+}
+
+static void node_geometric(fbx_node *node, const double t[3], const double r[3], const double s[3])
+{
+    real_trs trs = {.t = {t[0], t[1], t[2]}, .s = {s[0], s[1], s[2]}};
+    emberi_fbx_euler_to_quat(trs.r, r, 0);
+    node->geometric = emberi_real_mat_from_trs(&trs);
+}
+
+static void node_read(const fbx_scene *scene, fbx_node *node)
+{
+    const fbx_document *doc = scene->doc;
+    fbx_text            sub_class = doc->objects[node->object].sub_class;
+    double              pre[3] = {0, 0, 0}, post[3] = {0, 0, 0}, plain[3] = {0, 0, 0};
+    double              gt[3] = {0, 0, 0}, gr[3] = {0, 0, 0}, gs[3] = {1, 1, 1};
+    int64_t             order = 0, active = 1, inherit = 1, limit_only = 0;
+    for (int k = 0; k < 3; k++)
+        node->own[FBX_SCALING][k] = 1.0;
+    fbx_want wants[] = {{.name = "Lcl Translation", .reals = node->own[FBX_TRANSLATION], .count = 3},
+                        {.name = "Lcl Rotation", .reals = node->own[FBX_ROTATION], .count = 3},
+                        {.name = "Lcl Scaling", .reals = node->own[FBX_SCALING], .count = 3},
+                        {.name = "PreRotation", .reals = pre, .count = 3},
+                        {.name = "PostRotation", .reals = post, .count = 3},
+                        {.name = "RotationOffset", .reals = node->rotation_offset, .count = 3},
+                        {.name = "RotationPivot", .reals = node->rotation_pivot, .count = 3},
+                        {.name = "ScalingOffset", .reals = node->scaling_offset, .count = 3},
+                        {.name = "ScalingPivot", .reals = node->scaling_pivot, .count = 3},
+                        {.name = "GeometricTranslation", .reals = gt, .count = 3},
+                        {.name = "GeometricRotation", .reals = gr, .count = 3},
+                        {.name = "GeometricScaling", .reals = gs, .count = 3},
+                        {.name = "RotationOrder", .whole = &order},
+                        {.name = "RotationActive", .whole = &active},
+                        {.name = "InheritType", .whole = &inherit},
+                        {.name = "RotationSpaceForLimitOnly", .whole = &limit_only}};
+    emberi_fbx_properties(doc, node->object, wants, sizeof(wants) / sizeof(wants[0]));
+    if (active == 0 || limit_only != 0)
+        order = 0;
+    node_limits(scene, node, order, inherit);
+    emberi_fbx_euler_to_quat(node->pre, active == 0 || limit_only != 0 ? plain : pre, 0);
+    emberi_fbx_euler_to_quat(node->post, active == 0 || limit_only != 0 ? plain : post, 0);
+    for (int k = 0; k < 3; k++)
+        node->post[k] = -node->post[k];
+    node_geometric(node, gt, gr, gs);
+    node->limb = emberi_fbx_text_is(sub_class, "LimbNode") || emberi_fbx_text_is(sub_class, "Limb") ||
+                 emberi_fbx_text_is(sub_class, "Root");
+    node->bone = FBX_NONE;
+}
+
+/* ---- all of them ---- */
+
+static ember_status nodes_walk(fbx_scene *scene, const node_tree *tree)
+{
+    const fbx_document *doc = scene->doc;
+    for (uint32_t object = tree->first[0]; object != 0;) {
+        fbx_node *node = &scene->nodes[scene->node_count];
+        uint32_t  parent = tree->parent[object];
+        node->object = object;
+        node->parent = parent == 0 ? FBX_NONE : scene->of_object[parent];
+        node_read(scene, node);
+        scene->of_object[object] = scene->node_count++;
+        if (tree->first[object] != 0) {
+            object = tree->first[object];
+            continue;
+        }
+        while (object != 0 && tree->next[object] == 0)
+            object = tree->parent[object];
+        object = object != 0 ? tree->next[object] : 0;
+    }
+    for (uint32_t i = 1; i < doc->object_count; i++)
+        if (doc->objects[i].kind == FBX_MODEL && scene->of_object[i] == FBX_NONE)
+            return emberi_failf(doc->file.source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                                "fbx: model %s is below itself", emberi_fbx_quote(doc->objects[i].name).text);
+    return EMBER_OK;
+}
+
+ember_status emberi_fbx_nodes_read(fbx_scene *scene)
+{
+    fbx_document *doc = scene->doc;
+    fbx_file     *file = &doc->file;
+    node_tree     tree = {.twice = 0};
+    uint32_t      count = 0;
+    for (uint32_t i = 1; i < doc->object_count; i++)
+        count += doc->objects[i].kind == FBX_MODEL ? 1u : 0u;
+    EMBERI_TRY(FBX_PUSH(file, &scene->nodes, &file->scratch, fbx_node, count));
+    EMBERI_TRY(FBX_PUSH(file, &scene->of_object, &file->scratch, uint32_t, doc->object_count));
+    memset(scene->of_object, 0xff, doc->object_count * sizeof(*scene->of_object));
+    ember_arena_mark mark = ember_arena_save(&file->pass);
+    ember_status     status = tree_make(doc, &tree);
+    if (status == EMBER_OK)
+        status = nodes_walk(scene, &tree);
+    ember_arena_restore(&file->pass, mark);
+    return status;
+}
+
+uint32_t emberi_fbx_node_geometry(const fbx_scene *scene, uint32_t node)
+{
+    const fbx_document *doc = scene->doc;
+    uint32_t            object = scene->nodes[node].object;
+    fbx_links           links = emberi_fbx_children(doc, object);
+    if (emberi_fbx_child(&doc->file, doc->objects[object].record, "Vertices") != FBX_NONE)
+        return object;
+    for (uint32_t i = 0; i < links.count; i++) {
+        uint32_t child = emberi_fbx_link(doc, links, i)->child;
+        if (doc->objects[child].kind == FBX_GEOMETRY &&
+            emberi_fbx_child(&doc->file, doc->objects[child].record, "Vertices") != FBX_NONE)
+            return child;
+    }
+    return FBX_NONE;
 }

@@ -5,14 +5,6 @@
 
 #include <string.h>
 
-#define FRAME_LIMIT ((uint32_t)1 << 20)
-
-/* How nearly a last frame must repeat the first to be dropped: of the largest length, of 1, and 1 - cos(0.1
-   degrees / 2). */
-#define SEAM_POSITION 1e-3
-#define SEAM_SCALE 1e-3
-#define SEAM_ROTATION 3.8e-7
-
 /* An animation on its way to being a clip. */
 typedef struct clip_job {
     gltf_doc       *doc;
@@ -144,19 +136,6 @@ static emberi_place clip_place(const clip_job *job)
     return place;
 }
 
-static ember_status clip_cut_range(clip_job *job)
-{
-    const ember_read_options *options = job->doc->source->options;
-    double                    first = job->start, last = job->end;
-    if (options->end_s > 0.0 && first + options->end_s < last)
-        job->end = first + options->end_s;
-    job->start = first + options->start_s;
-    if (job->start > last)
-        return emberi_fail_at(job->doc->source->err, EMBER_E_ARG, clip_place(job),
-                              "it lasts %g s and ends before the range begins", last - first);
-    return EMBER_OK;
-}
-
 static ember_status clip_find_times(clip_job *job)
 {
     const ember_read_options *options = job->doc->source->options;
@@ -184,14 +163,14 @@ static ember_status clip_find_times(clip_job *job)
         if (status != EMBER_OK)
             return status;
     }
-    ember_status cut = clip_cut_range(job);
+    ember_status cut = emberi_sampling_cut(job->doc->source, &job->start, &job->end, clip_place(job));
     if (cut != EMBER_OK)
         return cut;
     double frames = (job->end - job->start) * job->fps + 0.5;
-    if (!(frames < FRAME_LIMIT))
+    if (!(frames < EMBERI_FRAME_LIMIT))
         return emberi_fail_at(job->doc->source->err, EMBER_E_LIMIT, clip_place(job),
                               "%.10g frames (%g s), at most %u", __builtin_floor(frames + 0.5),
-                              job->end - job->start, FRAME_LIMIT);
+                              job->end - job->start, EMBERI_FRAME_LIMIT);
     job->frame_count = (uint32_t)frames + 1;
     return EMBER_OK;
 }
@@ -291,50 +270,6 @@ static ember_status clip_sample_frame(clip_job *job, ember_transform *frame, con
     return EMBER_OK;
 }
 
-/* ---- the seam of a loop ---- */
-
-static double length_of(ember_vec3 v) { return emberi_real_length((double)v.x, (double)v.y, (double)v.z); }
-
-static ember_vec3 difference(ember_vec3 a, ember_vec3 b)
-{
-    return (ember_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static bool frames_repeat(const ember_transform *a, const ember_transform *b, uint32_t bone_count)
-{
-    double size = 0.0;
-    for (uint32_t i = 0; i < bone_count; i++)
-        size = length_of(a[i].position) > size ? length_of(a[i].position) : size;
-    for (uint32_t i = 0; i < bone_count; i++) {
-        double qa[4], qb[4];
-        emberi_real_quat_from(qa, a[i].rotation);
-        emberi_real_quat_from(qb, b[i].rotation);
-        double dot = emberi_real_quat_dot(qa, qb);
-        if (length_of(difference(a[i].position, b[i].position)) > size * SEAM_POSITION ||
-            length_of(difference(a[i].scale, b[i].scale)) > SEAM_SCALE ||
-            1.0 - (dot < 0.0 ? -dot : dot) > SEAM_ROTATION)
-            return false;
-    }
-    return true;
-}
-
-static void clip_close_loop(clip_job *job, const ember_transform *frames)
-{
-    const ember_notes *notes = &job->doc->source->options->notes;
-    uint32_t           bones = job->rig->bone_count, last = job->frame_count - 1;
-    /* A clip that was written as a loop lacks that frame already. */
-    if (!job->doc->source->options->loop || last == 0 || job->extras.loop)
-        return;
-    if (frames_repeat(frames, frames + (size_t)last * bones, bones)) {
-        job->frame_count = last;
-        emberi_notef(notes, EMBER_NOTE_DETAIL, job->name, NULL,
-                     "the last frame repeats the first and is dropped");
-    } else {
-        emberi_notef(notes, EMBER_NOTE_WARNING, job->name, NULL,
-                     "the last frame is not the first again: the loop keeps it");
-    }
-}
-
 /* ---- clips ---- */
 
 static ember_status clip_sample(clip_job *job, ember_clip *clip)
@@ -357,7 +292,10 @@ static ember_status clip_sample(clip_job *job, ember_clip *clip)
                      ember_skeleton_name(&job->rig->skeleton, job->shear_bone),
                      "sheared by %.1f %% in frame %u: the nearest rotation and scale are taken",
                      job->shear * 100.0, job->shear_frame);
-    clip_close_loop(job, frames);
+    /* A clip that was written as a loop lacks that frame already. */
+    if (!job->extras.loop)
+        job->frame_count =
+            emberi_sampling_close_loop(job->doc->source, job->name, frames, job->frame_count, bones);
     clip->fps = job->fps;
     clip->loop = job->doc->source->options->loop;
     clip->frame_count = job->frame_count;
@@ -402,22 +340,12 @@ static ember_status clip_read(gltf_doc *doc, const gltf_rig *rig, ember_clip *cl
     return status == EMBER_OK ? clip_sample(&job, clip) : status;
 }
 
-static ember_status range_check(const gltf_doc *doc)
-{
-    const ember_read_options *options = doc->source->options;
-    double                    start = options->start_s, end = options->end_s;
-    if (!(start >= 0.0) || !(end >= 0.0) || !(start < 1e9) || !(end < 1e9) || (end != 0.0 && start >= end))
-        return emberi_failf(doc->source->err, EMBER_E_ARG, EMBER_NO_OFFSET, "the range %g:%g is none", start,
-                            end);
-    return EMBER_OK;
-}
-
 ember_status emberi_gltf_clips_read(gltf_doc *doc, ember_model *model, const gltf_rig *rig)
 {
     const ember_read_options *options = doc->source->options;
     uint32_t                  count = doc->lists[GLTF_ANIMATIONS].count;
     ember_clip               *clips;
-    ember_status              status = range_check(doc);
+    ember_status              status = emberi_sampling_check(doc->source);
     if (count != 0 && rig->bone_count == 0) {
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
                      "no animation moves a node: there are no clips");

@@ -2,6 +2,7 @@
 /* What of a material goes into the model: the base colour, its image as it is in the file, and where on it a
    vertex is. A missing image is no error: the model is there without it. */
 #include "format/gltf/gltf.h"
+#include "format/images.h"
 
 #include <string.h>
 
@@ -99,14 +100,6 @@ ember_status emberi_gltf_material_get(gltf_doc *doc, gltf_material *out, uint32_
 
 /* ---- images ---- */
 
-static bool image_is_known(gltf_bytes bytes)
-{
-    static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    static const uint8_t jpeg[3] = {0xff, 0xd8, 0xff};
-    return (bytes.size >= sizeof(png) && memcmp(bytes.data, png, sizeof(png)) == 0) ||
-           (bytes.size >= sizeof(jpeg) && memcmp(bytes.data, jpeg, sizeof(jpeg)) == 0);
-}
-
 static ember_status image_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *file, uint32_t index)
 {
     gltf_where    where = {GLTF_IMAGES, index, NULL, 0};
@@ -151,7 +144,7 @@ ember_status emberi_gltf_image_get(gltf_doc *doc, const uint8_t **data, size_t *
                          "%s: the texture is left out", emberi_error_line_of(err).text);
             *err = (ember_error)EMBER_ERROR_INIT;
             status = EMBER_OK;
-        } else if (status == EMBER_OK && !image_is_known(bytes)) {
+        } else if (status == EMBER_OK && !emberi_image_is_known(bytes.data, bytes.size)) {
             emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
                          "images[%u] is neither PNG nor JPEG: the texture is left out", index);
         } else if (status == EMBER_OK) {

@@ -2,6 +2,7 @@
 /* Where a buffer or an image says its bytes are: in the document itself, as base64, or in a file beside it. A
    document may only name files in its own folder and below. */
 #include "format/gltf/gltf.h"
+#include "format/images.h"
 
 #include <string.h>
 
@@ -97,23 +98,6 @@ bool emberi_gltf_uri_unescape(char *uri)
     return true;
 }
 
-/* The folder of the document with the file's name behind it, in the scratch; "./" where the document
-   is in no other. */
-static ember_status path_join(gltf_doc *doc, char **out, const char *name)
-{
-    const char  *path = doc->source->options->path;
-    const char  *slash = strrchr(path, '/');
-    const char  *folder = slash != NULL ? path : "./";
-    size_t       folder_size = slash != NULL ? (size_t)(slash - path) + 1 : 2;
-    size_t       name_size = strlen(name);
-    ember_status status = GLTF_PUSH_SCRATCH(doc, out, char, folder_size + name_size + 1);
-    if (status == EMBER_OK) {
-        memcpy(*out, folder, folder_size);
-        memcpy(*out + folder_size, name, name_size);
-    }
-    return status;
-}
-
 static ember_status file_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *file, const char *uri,
                                   gltf_where where)
 {
@@ -132,9 +116,9 @@ static ember_status file_uri_load(gltf_doc *doc, gltf_bytes *out, ember_buffer *
         return emberi_gltf_fail(doc, EMBER_E_IO, where, "uri",
                                 "%s is another file, and the document's folder is not known",
                                 emberi_quote(uri).text);
-    status = path_join(doc, &path, name);
-    if (status != EMBER_OK)
-        return status;
+    path = emberi_image_path(doc->source, &doc->scratch, name);
+    if (path == NULL)
+        return emberi_fail_memory(doc->source->err);
     status = emberi_source_read_beside(doc->source, file, path, &err);
     if (status != EMBER_OK)
         return emberi_gltf_fail(doc, status, where, "uri", "%s: %s", emberi_quote(uri).text, err.text);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All files at once: threads take them one by one, and the first thread watches and draws the bar. Nothing is
-   shared but the list, of which every file belongs to the thread that took it. Files that are read in a child
-   process come first, while there is only one thread. */
+   shared but the list, of which every file belongs to the thread that took it. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,19 +34,11 @@ static void make_file(const build_job *job, build_file *file)
     ember_buffer_free(&bytes);
 }
 
-/* Whether reading the file forks. A lock that another thread holds at that moment stays locked in the child
-   for good, so a process with threads must not. */
-static bool make_forks(const build_file *file)
-{
-    const ember_format_info *format = ember_format_by_path(file->full);
-    return file->way == BUILD_EXPORT && format != NULL && format->needs_reader;
-}
-
 typedef struct make_pool {
     build_job      *job;
     pthread_mutex_t lock;
     pthread_cond_t  moved;
-    size_t          next, done, wanted; /* wanted: those that do not fork */
+    size_t          next, done;
 } make_pool;
 
 static void *make_work(void *user)
@@ -56,8 +47,6 @@ static void *make_work(void *user)
     pthread_mutex_lock(&pool->lock);
     while (pool->next < pool->job->list.count) {
         build_file *file = &pool->job->list.files[pool->next++];
-        if (make_forks(file))
-            continue;
         pthread_mutex_unlock(&pool->lock);
         if (file->way != BUILD_SKIP)
             make_file(pool->job, file);
@@ -73,7 +62,7 @@ static void make_watch(make_pool *pool)
 {
     size_t shown = 0;
     pthread_mutex_lock(&pool->lock);
-    while (shown < pool->wanted) {
+    while (shown < pool->job->list.count) {
         while (pool->done == shown)
             pthread_cond_wait(&pool->moved, &pool->lock);
         size_t done = pool->done;
@@ -85,18 +74,6 @@ static void make_watch(make_pool *pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void make_forking(make_pool *pool)
-{
-    build_list *list = &pool->job->list;
-    for (size_t i = 0; i < list->count; i++)
-        if (make_forks(&list->files[i])) {
-            make_file(pool->job, &list->files[i]);
-            progress_step(&pool->job->say->bar);
-        } else {
-            pool->wanted++;
-        }
-}
-
 void build_make_all(build_job *job)
 {
     make_pool  pool = {.job = job};
@@ -105,8 +82,7 @@ void build_make_all(build_job *job)
     pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.moved, NULL);
     progress_start(&job->say->bar, job->list.count);
-    make_forking(&pool);
-    while (count < job->threads && count < pool.wanted &&
+    while (count < job->threads && count < job->list.count &&
            pthread_create(&threads[count], NULL, make_work, &pool) == 0)
         count++;
     /* Where the system gives no thread, this one does the work. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/table.h"
-#include "files/input.h"
+#include "ember/format.h"
 #include "verbs/verbs.h"
 
 static int formats_run(const app_args *args, app_say *say)
@@ -19,11 +19,10 @@ static int formats_run(const app_args *args, app_say *say)
     for (size_t i = 0; i < ember_format_count(); i++) {
         const ember_format_info *info = ember_format_at(i);
         table_cell(&table, "%s", info->name);
-        table_cell(&table, "%s", input_reads(info) ? "yes" : "no");
+        table_cell(&table, "%s", info->reads ? "yes" : "no");
         table_cell(&table, "%s", info->writes ? "yes" : "no");
         table_cell(&table, "%s", !info->stores.clips ? "none" : info->one_clip ? "one" : "many");
-        table_cell(&table, "%s (%s)%s", info->title, info->extensions,
-                   info->needs_reader && !input_reads(info) ? ": this build was made without assimp" : "");
+        table_cell(&table, "%s (%s)", info->title, info->extensions);
     }
     table_print(&table, "");
     return EXIT_DONE;
