@@ -112,7 +112,8 @@ static ember_status document_version(fbx_document *doc)
     int64_t   version = emberi_fbx_whole(file, emberi_fbx_child(file, header, "FBXVersion"), 0, 0);
     if (version <= 0 || version > 1000000)
         version = file->is_text ? version_of_comment(file->source) : 0;
-    if (version != 0)
+    /* A header that says less says it of the whole file. */
+    if (version != 0 && (file->is_text || file->version >= 6000 || version < 6000))
         file->version = (uint32_t)version;
     if (file->version == 0)
         return emberi_failf(file->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,

@@ -83,8 +83,9 @@ static ember_status image_embedded(const fbx_document *doc, ember_buffer *out, u
 
 static const char *base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    const char *slash = strrchr(path, '/'), *drive = strrchr(path, ':');
+    const char *name = slash != NULL ? slash + 1 : path;
+    return drive != NULL && drive >= name ? drive + 1 : name;
 }
 
 /* A path below the file's folder. */
