@@ -44,10 +44,10 @@ typedef struct ember_format_info {
     /* "ewzanim nczxanim": the first is the usual one; "??da" is a whole name, for files without extension. */
     const char         *extensions;
     bool                reads, writes;
-    bool                one_clip;     /* a file holds exactly one clip */
-    bool                empty_clips;  /* stores clips without frames, so that the others keep their numbers */
-    bool                fits;         /* obeys ember_write_options.fit, with some record at least */
-    bool                curves;       /* holds curves, which are sampled at a rate, and not frames */
+    bool                one_clip;    /* a file holds exactly one clip */
+    bool                empty_clips; /* stores clips without frames, so that the others keep their numbers */
+    bool                fits;        /* obeys ember_write_options.fit, with some record at least */
+    bool                curves;      /* holds curves, which are sampled at a rate, and not frames */
     /* Whether what a clip does not store comes from the rest pose of ember_read_options.skeleton, which may
        have more bones than the file. */
     bool                rest_from_skeleton;

@@ -120,8 +120,7 @@ ember_status emberi_sampling_check(const emberi_source *source);
 ember_status emberi_sampling_cut(const emberi_source *source, double *start, double *end, emberi_place place);
 /* How many frames a clip keeps: one less where it loops and its last frame repeats the first. */
 uint32_t     emberi_sampling_close_loop(const emberi_source *source, const char *clip,
-                                        const ember_transform *frames, uint32_t frame_count,
-                                        uint32_t bone_count);
+                                        const ember_transform *frames, uint32_t frame_count, uint32_t bone_count);
 
 /* ---- notes ---- */
 

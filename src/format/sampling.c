@@ -26,8 +26,8 @@ ember_status emberi_sampling_cut(const emberi_source *source, double *start, dou
         *end = first + options->end_s;
     *start = first + options->start_s;
     if (*start > last)
-        return emberi_fail_at(source->err, EMBER_E_ARG, place, "it lasts %g s and ends before the range begins",
-                              last - first);
+        return emberi_fail_at(source->err, EMBER_E_ARG, place,
+                              "it lasts %g s and ends before the range begins", last - first);
     return EMBER_OK;
 }
 
@@ -58,8 +58,8 @@ static bool frames_repeat(const ember_transform *a, const ember_transform *b, ui
     return true;
 }
 
-uint32_t emberi_sampling_close_loop(const emberi_source *source, const char *clip, const ember_transform *frames,
-                                    uint32_t frame_count, uint32_t bone_count)
+uint32_t emberi_sampling_close_loop(const emberi_source *source, const char *clip,
+                                    const ember_transform *frames, uint32_t frame_count, uint32_t bone_count)
 {
     const ember_notes *notes = &source->options->notes;
     uint32_t           last = frame_count - 1;

@@ -11,7 +11,7 @@
    a run_answer.
 
    Calls count where they come from the command itself or from a library of `own`. What the C
-   library, the loader, the compiler's run time, assimp and the GL driver do for themselves is not
+   library, the loader, the compiler's run time and the GL driver do for themselves is not
    Ember's to answer for. */
 #define _GNU_SOURCE
 

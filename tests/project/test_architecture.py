@@ -104,7 +104,7 @@ def check_rooms_include_what_they_may():
 COMPILER = set("float.h iso646.h limits.h stdalign.h stdarg.h stdbool.h stddef.h stdint.h stdnoreturn.h arm_neon.h cpuid.h emmintrin.h immintrin.h wasm_simd128.h".split())
 LIBC = set("assert.h complex.h ctype.h errno.h fenv.h inttypes.h locale.h math.h setjmp.h signal.h stdatomic.h stdio.h stdlib.h string.h threads.h time.h "
            "uchar.h wchar.h wctype.h".split())
-LIBRARIES = {"jansson.h": "jansson", "meshoptimizer.h": "meshoptimizer", "xxhash.h": "xxhash", "assimp/": "assimp", "png.h": "libpng", "zlib.h": "zlib",
+LIBRARIES = {"jansson.h": "jansson", "meshoptimizer.h": "meshoptimizer", "xxhash.h": "xxhash", "png.h": "libpng", "zlib.h": "zlib",
              "gif_lib.h": "giflib", "jpeglib.h": "libjpeg", "EGL/": "EGL", "GLES3/": "GLES", "SDL.h": "SDL2", "microhttpd.h": "libmicrohttpd"}
 
 
@@ -152,7 +152,6 @@ def check_archives_hold_their_rooms():
         rooms = lists["ember_objects"] if "${ember_objects}" in content else re.findall(r"TARGET_OBJECTS:ember_(\w+)", content)
         name = re.search(rf"set_target_properties\({target} PROPERTIES OUTPUT_NAME (\w+)", cmake)
         there["lib" + (name[1] if name else target)] = set(rooms) - {"hosted"} # the part of base that needs a C library
-    there["libember-fbx"] = {"format/fbx"}
     for name in sorted(there.keys() ^ ARCHIVES.keys()):
         yield f"ARCHITECTURE.md: {name} is " + ("not in the table of archives" if name in there else "no archive")
     for name in sorted(there.keys() & ARCHIVES.keys()):
@@ -214,8 +213,7 @@ def check_formats_have_their_parts():
     for name, folder in sorted(tables.items()):
         if not any((root / "docs/formats" / f"{stem}.md").is_file() for stem in (name, folder)):
             yield f"docs/formats: neither {name}.md nor {folder}.md"
-        # Debian's assimp reads FBX, in a child process; tests/format/fbx/test_fbx_hostile.py breaks its files.
-        if name not in fuzzed | {"fbx"}:
+        if name not in fuzzed:
             yield f"fuzz/CMakeLists.txt: no target for {name}"
 
 
@@ -250,8 +248,6 @@ NOT_FILES = {
     "src/format/gltf/write/gltf_write.c": "base64 of what is written",
     "src/format/gltf/write/gltf_write_meshes.c": "vectors of the model as rows of floats",
     "src/format/ff7/ff7_clip.c": "triples of the model as rows of numbers",
-    "src/format/fbx/fbx_clips.c": "floats of its own making",
-    "src/format/fbx/fbx_scene.c": "values of assimp, which says their type",
     "src/image/gif.c": "sizes of its own frames",
     "src/console/state.c": "a console's state in the host's memory",
     "src/engine/object/object_cache.c": "the cache's own file, hashed as a whole",

@@ -11,11 +11,11 @@ typedef struct clip_job {
     const fbx_take *take;
     const char     *name;
     uint32_t        index;
-    fbx_curve      *curves; /* three for each channel */
+    fbx_curve      *curves;  /* three for each channel */
     fbx_curve      *weights; /* one for each layer */
     uint32_t        damaged;
-    bool            goes_on; /* some curve does, beyond its keys */
-    bool            any;     /* has keys */
+    bool            goes_on;     /* some curve does, beyond its keys */
+    bool            any;         /* has keys */
     int64_t         first, last; /* keys */
     int64_t         start, end;  /* ticks */
     double          fps;
@@ -53,7 +53,8 @@ static ember_status clip_read_curve(clip_job *job, fbx_curve *out, uint32_t reco
     fbx_file        *file = &job->scene->doc->file;
     ember_arena_mark mark = ember_arena_save(&file->pass);
     bool             damaged = false;
-    ember_status     status = emberi_fbx_curve_read(job->scene->doc, out, record, &damaged);
+    ember_status     status = keep ? emberi_fbx_curve_read(job->scene->doc, out, record, &damaged)
+                                   : emberi_fbx_curve_times(job->scene->doc, out, record, &damaged);
     if (status != EMBER_OK)
         return status;
     job->damaged += damaged ? 1u : 0u;
@@ -89,15 +90,17 @@ static ember_status clip_read_curves(clip_job *job)
 
 /* ---- when ---- */
 
-/* Keys outside of the span bend the curves inside and are no frames. That is usual where the span is a part of
-   the keys; where both go beyond each other somebody may miss something. Some exporters end a hair too early. */
+/* Keys outside of the span bend the curves inside and are no frames. That is usual where the span is a part
+   of the keys; where both go beyond each other somebody may miss something. Some exporters end a hair too
+   early. */
 static void clip_note_cut(const clip_job *job)
 {
     double ticks = (double)job->scene->doc->ticks;
     double early = (double)(job->start - job->first) / ticks, late = (double)(job->last - job->end) / ticks;
     bool   within = job->take->start >= job->first && job->take->stop <= job->last;
     if (early > 0.01 || late > 0.01)
-        emberi_notef(emberi_fbx_notes(job->scene->doc), within ? EMBER_NOTE_DETAIL : EMBER_NOTE_WARNING, job->name, NULL,
+        emberi_notef(emberi_fbx_notes(job->scene->doc), within ? EMBER_NOTE_DETAIL : EMBER_NOTE_WARNING,
+                     job->name, NULL,
                      "the take is %g to %g s, its keys are %g to %g s: those outside of it are left out",
                      (double)job->start / ticks, (double)job->end / ticks, (double)job->first / ticks,
                      (double)job->last / ticks);
@@ -174,8 +177,8 @@ static void clip_sample_node(clip_job *job, double own[FBX_PATH_COUNT][3], uint3
         if (c->layer == 0)
             memcpy(own[c->path], value, sizeof(value));
         else
-            emberi_fbx_layer_blend(own[c->path], value, &take->layers[c->layer], layer_weight(job, c->layer, time),
-                                   c->path, job->scene->nodes[node].order);
+            emberi_fbx_layer_blend(own[c->path], value, &take->layers[c->layer],
+                                   layer_weight(job, c->layer, time), c->path, job->scene->nodes[node].order);
     }
 }
 
@@ -267,7 +270,8 @@ static ember_status clip_read(fbx_scene *scene, const fbx_take *take, ember_clip
         helpers += scene->nodes[i].counts && scene->nodes[i].bone == FBX_NONE ? 1u : 0u;
     if (!emberi_source_take(file->source, (size_t)job.frame_count * helpers, sizeof(ember_transform)))
         return file->source->err->status;
-    EMBERI_TRY(FBX_PUSH(file, &frames, file->source->arena, ember_transform, (size_t)job.frame_count * bones));
+    EMBERI_TRY(
+        FBX_PUSH(file, &frames, file->source->arena, ember_transform, (size_t)job.frame_count * bones));
     for (uint32_t i = 0; i < job.frame_count; i++) {
         ember_transform *frame = frames + (size_t)i * bones;
         EMBERI_TRY(clip_sample_frame(&job, frame, i != 0 ? frame - bones : scene->skeleton.rest, i));
@@ -295,7 +299,8 @@ static void take_look(const fbx_scene *scene, const fbx_take *take, bool *keyed,
     }
 }
 
-static ember_status clip_name(fbx_scene *scene, const fbx_takes *takes, const fbx_take *take, ember_clip *clip)
+static ember_status clip_name(fbx_scene *scene, const fbx_takes *takes, const fbx_take *take,
+                              ember_clip *clip)
 {
     const emberi_source *source = scene->doc->file.source;
     if (take->name.size == 0 && takes->count == 1) {
@@ -315,9 +320,9 @@ static ember_status clips_list(fbx_scene *scene, const fbx_takes *takes, ember_c
         ember_clip *clip = &clips[*count];
         take_look(scene, &takes->items[i], &keyed, &moves);
         if (!keyed || scene->bone_count == 0) {
-            emberi_notef(emberi_fbx_notes(scene->doc), keyed ? EMBER_NOTE_WARNING : EMBER_NOTE_DETAIL, NULL, NULL,
-                         "take %s has no %s and is left out", emberi_fbx_quote(takes->items[i].name).text,
-                         keyed ? "bones" : "keys");
+            emberi_notef(emberi_fbx_notes(scene->doc), keyed ? EMBER_NOTE_WARNING : EMBER_NOTE_DETAIL, NULL,
+                         NULL, "take %s has no %s and is left out",
+                         emberi_fbx_quote(takes->items[i].name).text, keyed ? "bones" : "keys");
             continue;
         }
         clip->space = EMBER_SPACE_LOCAL;

@@ -34,7 +34,8 @@ static bool times_rise(const int64_t *times, size_t count)
 static void run_weights(fbx_run *run, float packed)
 {
     uint32_t bits = emberi_bits_of(packed);
-    run->right_weight = (run->flags & FBX_KEY_RIGHT_WEIGHT) != 0 ? (float)(bits & 0xffffu) / 9999.0f : 1.0f / 3.0f;
+    run->right_weight =
+        (run->flags & FBX_KEY_RIGHT_WEIGHT) != 0 ? (float)(bits & 0xffffu) / 9999.0f : 1.0f / 3.0f;
     run->next_left_weight =
         (run->flags & FBX_KEY_NEXT_LEFT_WEIGHT) != 0 ? (float)(bits >> 16) / 9999.0f : 1.0f / 3.0f;
 }
@@ -98,11 +99,11 @@ static ember_status runs_read(fbx_document *doc, fbx_curve *out, uint32_t record
     return EMBER_OK;
 }
 
-ember_status emberi_fbx_curve_read(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged)
+ember_status emberi_fbx_curve_times(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged)
 {
     fbx_file *file = &doc->file;
-    void     *times, *values;
-    size_t    time_count, value_count;
+    void     *times;
+    size_t    count;
     memset(out, 0, sizeof(*out));
     out->ticks = (double)doc->ticks;
     out->segment.key = FBX_NONE;
@@ -110,17 +111,27 @@ ember_status emberi_fbx_curve_read(fbx_document *doc, fbx_curve *out, uint32_t r
     out->after = beyond_read(file, record, "Post-Extrapolation");
     if (doc->by_name)
         return emberi_fbx_old_keys_read(doc, out, record, damaged);
-    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &times, &time_count,
+    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &times, &count,
                                   emberi_fbx_child(file, record, "KeyTime"), FBX_I64));
-    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &values, &value_count,
-                                  emberi_fbx_child(file, record, "KeyValueFloat"), FBX_F32));
-    *damaged = time_count != value_count || time_count >= FBX_NONE || !times_rise(times, time_count);
-    if (*damaged || time_count == 0)
-        return EMBER_OK;
+    *damaged = count >= FBX_NONE || !times_rise(times, count);
     out->times = times;
+    out->key_count = *damaged ? 0 : (uint32_t)count;
+    return EMBER_OK;
+}
+
+ember_status emberi_fbx_curve_read(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged)
+{
+    fbx_file *file = &doc->file;
+    void     *values;
+    size_t    count;
+    EMBERI_TRY(emberi_fbx_curve_times(doc, out, record, damaged));
+    if (doc->by_name || out->key_count == 0)
+        return EMBER_OK;
+    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &values, &count,
+                                  emberi_fbx_child(file, record, "KeyValueFloat"), FBX_F32));
     out->values = values;
-    out->key_count = (uint32_t)time_count;
-    ember_status status = runs_read(doc, out, record, damaged);
+    *damaged = count != out->key_count;
+    ember_status status = *damaged ? EMBER_OK : runs_read(doc, out, record, damaged);
     if (*damaged)
         out->key_count = 0;
     return status;
@@ -162,12 +173,14 @@ static double segment_sample(const fbx_segment *segment, double x, double second
         return segment->from + (segment->to - segment->from) * x;
     const double third = 1.0 / 3.0;
     double       s = x;
-    if (emberi_real_abs(segment->right_weight - third) > 1e-6 || emberi_real_abs(segment->left_weight - third) > 1e-6)
+    if (emberi_real_abs(segment->right_weight - third) > 1e-6 ||
+        emberi_real_abs(segment->left_weight - third) > 1e-6)
         s = bezier_parameter(x, segment->right_weight, segment->left_weight);
     double r = 1.0 - s;
     double one = segment->from + segment->right * segment->right_weight * seconds;
     double two = segment->to - segment->left * segment->left_weight * seconds;
-    return r * r * r * segment->from + 3.0 * r * r * s * one + 3.0 * r * s * s * two + s * s * s * segment->to;
+    return r * r * r * segment->from + 3.0 * r * r * s * one + 3.0 * r * s * s * two +
+           s * s * s * segment->to;
 }
 
 /* The last key that is not after the time; frames ask in order, so that it is mostly near. */
@@ -199,7 +212,8 @@ static double curve_inside(fbx_curve *curve, int64_t time)
     if (curve->segment.key != key)
         emberi_fbx_segment_make(&curve->segment, curve, key);
     double length = (double)(curve->times[key + 1] - curve->times[key]);
-    return segment_sample(&curve->segment, (double)(time - curve->times[key]) / length, length / curve->ticks);
+    return segment_sample(&curve->segment, (double)(time - curve->times[key]) / length,
+                          length / curve->ticks);
 }
 
 /* ---- beyond them ---- */

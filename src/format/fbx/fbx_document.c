@@ -123,7 +123,8 @@ static ember_status document_version(fbx_document *doc)
                             "fbx: version %u: only 6100 to 7700 are read; save it with a newer program",
                             file->version);
     doc->by_name = file->version < 7000;
-    uint32_t definition = emberi_fbx_child(file, emberi_fbx_child(file, header, "OtherFlags"), "TCDefinition");
+    uint32_t definition =
+        emberi_fbx_child(file, emberi_fbx_child(file, header, "OtherFlags"), "TCDefinition");
     doc->ticks = TICKS_OLD;
     if (emberi_fbx_whole(file, emberi_fbx_child(file, header, "FBXHeaderVersion"), 0, 0) >= 1004 &&
         definition != FBX_NONE && emberi_fbx_whole(file, definition, 0, 127) != 127)

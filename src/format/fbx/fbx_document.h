@@ -98,11 +98,11 @@ void emberi_fbx_properties(const fbx_document *doc, uint32_t object, fbx_want *w
 void emberi_fbx_record_properties(const fbx_document *doc, uint32_t record, fbx_want *wants, uint32_t count);
 
 /* The object's name, valid UTF-8, in the model's arena or another. NULL, and the error is set. */
-char *emberi_fbx_name(const fbx_document *doc, ember_arena *arena, fbx_text name);
+char         *emberi_fbx_name(const fbx_document *doc, ember_arena *arena, fbx_text name);
 /* The same inside a message. */
 emberi_quoted emberi_fbx_quote(fbx_text name);
 /* The name of an object without its class: "Cube" of "Model::Cube". */
-fbx_text emberi_fbx_bare_name(const fbx_file *file, fbx_text key);
+fbx_text      emberi_fbx_bare_name(const fbx_file *file, fbx_text key);
 
 static inline const ember_notes *emberi_fbx_notes(const fbx_document *doc)
 {

@@ -24,15 +24,16 @@ ember_status emberi_fbx_element_read(fbx_scene *scene, fbx_element *out, uint32_
 {
     fbx_file *file = &scene->doc->file;
     uint32_t  record = emberi_fbx_child(file, scene->doc->objects[geometry].record, layer);
-    fbx_text  reference = emberi_fbx_string(file, emberi_fbx_child(file, record, "ReferenceInformationType"), 0);
-    void     *numbers, *indexes;
+    fbx_text  reference =
+        emberi_fbx_string(file, emberi_fbx_child(file, record, "ReferenceInformationType"), 0);
+    void *numbers, *indexes;
     *out = (fbx_element){.components = components};
     fbx_mapping mapping =
         mapping_of(emberi_fbx_string(file, emberi_fbx_child(file, record, "MappingInformationType"), 0));
     if (mapping == FBX_MAP_NONE)
         return EMBER_OK;
-    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &numbers, &out->count, emberi_fbx_child(file, record, data),
-                                  FBX_F32));
+    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &numbers, &out->count,
+                                  emberi_fbx_child(file, record, data), FBX_F32));
     out->data = numbers;
     out->count /= components;
     if (emberi_fbx_text_is(reference, "IndexToDirect") || emberi_fbx_text_is(reference, "Index")) {
@@ -65,16 +66,17 @@ const float *emberi_fbx_element_get(const fbx_element *element, const fbx_corner
     return i < element->count ? element->data + i * element->components : NULL;
 }
 
-ember_status emberi_fbx_materials_read(fbx_scene *scene, fbx_mapping *mapping, const int32_t **indexes, size_t *count,
-                                       uint32_t geometry)
+ember_status emberi_fbx_materials_read(fbx_scene *scene, fbx_mapping *mapping, const int32_t **indexes,
+                                       size_t *count, uint32_t geometry)
 {
     fbx_file *file = &scene->doc->file;
     uint32_t  record = emberi_fbx_child(file, scene->doc->objects[geometry].record, "LayerElementMaterial");
     void     *numbers;
-    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &numbers, count, emberi_fbx_child(file, record, "Materials"),
-                                  FBX_I32));
+    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &numbers, count,
+                                  emberi_fbx_child(file, record, "Materials"), FBX_I32));
     *indexes = numbers;
-    *mapping = mapping_of(emberi_fbx_string(file, emberi_fbx_child(file, record, "MappingInformationType"), 0));
+    *mapping =
+        mapping_of(emberi_fbx_string(file, emberi_fbx_child(file, record, "MappingInformationType"), 0));
     if (*mapping != FBX_MAP_POLYGON && *mapping != FBX_MAP_ALL)
         *mapping = FBX_MAP_NONE;
     return EMBER_OK;

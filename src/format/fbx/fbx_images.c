@@ -132,7 +132,8 @@ static bool search_path(image_search *search, const char *relative)
 /* The name with the letters that the folder has it in; `folder` ends with a slash or is empty. */
 static bool search_letters(image_search *search, const char *folder, char *name)
 {
-    char *path = emberi_image_path(search->doc->file.source, &search->arena, folder[0] != '\0' ? folder : ".");
+    char *path =
+        emberi_image_path(search->doc->file.source, &search->arena, folder[0] != '\0' ? folder : ".");
     search->no_room = search->no_room || path == NULL;
     emberi_folder *listing = path != NULL ? emberi_folder_open(path) : NULL;
     const char    *found = NULL;
@@ -194,7 +195,7 @@ static ember_status image_beside(const fbx_scene *scene, ember_buffer *out, char
 
 static ember_status image_names(fbx_scene *scene, char *names[4], uint32_t texture, uint32_t video)
 {
-    const fbx_document *doc = scene->doc;
+    const fbx_document      *doc = scene->doc;
     static const char *const fields[] = {"RelativeFilename", "RelativeFilename", "Filename", "FileName"};
     for (int i = 0; i < 4; i++) {
         uint32_t object = i == 0 || i == 2 ? video : texture;

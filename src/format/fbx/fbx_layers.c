@@ -52,7 +52,8 @@ static double layer_power(double base, double exponent)
 
 /* ---- blending ---- */
 
-static void blend_rotations(double value[3], const double on_top[3], double weight, bool additive, uint8_t order)
+static void blend_rotations(double value[3], const double on_top[3], double weight, bool additive,
+                            uint8_t order)
 {
     static const double still[4] = {0.0, 0.0, 0.0, 1.0};
     double              a[4], b[4], mixed[4];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a material goes into the model: its base colour and the texture of that. Textures may stand for other
-   textures; the way through them is a few steps long, so that cycles end. */
+/* What of a material goes into the model: its base colour and the texture of that. Textures may stand for
+   other textures; the way through them is a few steps long, so that cycles end. */
 #include "format/fbx/fbx_mesh.h"
 
 #define TEXTURE_STEPS 8
@@ -13,13 +13,13 @@ static uint32_t texture_resolve(const fbx_document *doc, uint32_t texture)
     for (int step = 0; step < TEXTURE_STEPS; step++) {
         uint32_t  inner = FBX_NONE;
         fbx_links links = emberi_fbx_children(doc, texture);
-        bool      has_file = doc->objects[texture].kind == FBX_TEXTURE &&
-                        (emberi_fbx_child_of_kind(doc, texture, FBX_VIDEO) != FBX_NONE ||
-                         emberi_fbx_string(&doc->file,
-                                           emberi_fbx_child(&doc->file, doc->objects[texture].record,
-                                                            "RelativeFilename"),
-                                           0)
-                                 .size != 0);
+        bool      has_file =
+            doc->objects[texture].kind == FBX_TEXTURE &&
+            (emberi_fbx_child_of_kind(doc, texture, FBX_VIDEO) != FBX_NONE ||
+             emberi_fbx_string(&doc->file,
+                               emberi_fbx_child(&doc->file, doc->objects[texture].record, "RelativeFilename"),
+                               0)
+                     .size != 0);
         for (uint32_t i = 0; i < links.count && !has_file && inner == FBX_NONE; i++) {
             uint32_t child = emberi_fbx_link(doc, links, i)->child;
             if (doc->objects[child].kind == FBX_TEXTURE || doc->objects[child].kind == FBX_LAYERED_TEXTURE)

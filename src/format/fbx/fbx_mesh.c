@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes: one for every node that shows one, its polygons cut to triangles; skinned, hung on a bone, or standing
-   still. Polygons with points that do not exist are left out, and that is reported. */
+/* Meshes: one for every node that shows one, its polygons cut to triangles; skinned, hung on a bone, or
+   standing still. Polygons with points that do not exist are left out, and that is reported. */
 #include "format/fbx/fbx_mesh.h"
 
 #include <string.h>
@@ -32,25 +32,25 @@ typedef struct mesh_vertex {
 } mesh_vertex;
 
 typedef struct mesh_job {
-    fbx_scene      *scene;
-    mesh_notes     *notes;
-    uint32_t        node, geometry;
-    const float    *points;
-    size_t          point_count;
-    const int32_t  *polygons; /* the last point of each is stored as -1 - i */
-    size_t          corner_count;
-    fbx_element     normals, uvs, colors;
-    fbx_mapping     material_mapping;
-    const int32_t  *material_indexes;
-    size_t          material_count;
-    fbx_material   *materials;
-    uint32_t        materials_there;
-    bool            tinted, has_colors;
-    mesh_vertex    *vertices;
-    uint32_t        vertex_count;
-    uint32_t       *first; /* by control point: its first vertex, or FBX_NONE */
-    uint32_t       *indices;
-    size_t          index_count;
+    fbx_scene     *scene;
+    mesh_notes    *notes;
+    uint32_t       node, geometry;
+    const float   *points;
+    size_t         point_count;
+    const int32_t *polygons; /* the last point of each is stored as -1 - i */
+    size_t         corner_count;
+    fbx_element    normals, uvs, colors;
+    fbx_mapping    material_mapping;
+    const int32_t *material_indexes;
+    size_t         material_count;
+    fbx_material  *materials;
+    uint32_t       materials_there;
+    bool           tinted, has_colors;
+    mesh_vertex   *vertices;
+    uint32_t       vertex_count;
+    uint32_t      *first; /* by control point: its first vertex, or FBX_NONE */
+    uint32_t      *indices;
+    size_t         index_count;
 } mesh_job;
 
 static void note_add(const mesh_job *job, mesh_note note, uint32_t count)
@@ -89,11 +89,12 @@ static ember_status job_read(mesh_job *job)
                             emberi_fbx_quote(scene->doc->objects[scene->nodes[job->node].object].name).text);
     EMBERI_TRY(emberi_fbx_element_read(scene, &job->normals, job->geometry, "LayerElementNormal", "Normals",
                                        "NormalsIndex", 3));
-    EMBERI_TRY(emberi_fbx_element_read(scene, &job->uvs, job->geometry, "LayerElementUV", "UV", "UVIndex", 2));
+    EMBERI_TRY(
+        emberi_fbx_element_read(scene, &job->uvs, job->geometry, "LayerElementUV", "UV", "UVIndex", 2));
     EMBERI_TRY(emberi_fbx_element_read(scene, &job->colors, job->geometry, "LayerElementColor", "Colors",
                                        "ColorIndex", 4));
-    return emberi_fbx_materials_read(scene, &job->material_mapping, &job->material_indexes, &job->material_count,
-                                     job->geometry);
+    return emberi_fbx_materials_read(scene, &job->material_mapping, &job->material_indexes,
+                                     &job->material_count, job->geometry);
 }
 
 static ember_status job_materials(mesh_job *job)
@@ -114,7 +115,8 @@ static ember_status job_materials(mesh_job *job)
 static const fbx_material *material_of(const mesh_job *job, uint32_t polygon)
 {
     size_t  at = job->material_mapping == FBX_MAP_POLYGON ? polygon : 0;
-    int32_t index = job->material_mapping != FBX_MAP_NONE && at < job->material_count ? job->material_indexes[at] : 0;
+    int32_t index =
+        job->material_mapping != FBX_MAP_NONE && at < job->material_count ? job->material_indexes[at] : 0;
     return &job->materials[index >= 0 && (uint32_t)index < job->materials_there ? index : 0];
 }
 
@@ -123,8 +125,10 @@ static const fbx_material *material_of(const mesh_job *job, uint32_t polygon)
 static mesh_vertex vertex_of(const mesh_job *job, const fbx_corner *at)
 {
     mesh_vertex  v = {.point = at->point, .next = FBX_NONE};
-    const float *normal = emberi_fbx_element_get(&job->normals, at), *uv = emberi_fbx_element_get(&job->uvs, at);
-    const float *color = emberi_fbx_element_get(&job->colors, at), *tint = material_of(job, at->polygon)->color;
+    const float *normal = emberi_fbx_element_get(&job->normals, at),
+                *uv = emberi_fbx_element_get(&job->uvs, at);
+    const float *color = emberi_fbx_element_get(&job->colors, at),
+                *tint = material_of(job, at->polygon)->color;
     for (int k = 0; k < 3 && normal != NULL; k++)
         v.normal[k] = normal[k];
     if (uv != NULL) {
@@ -162,7 +166,8 @@ typedef struct polygon_room {
     uint32_t   *corners, *triangles, *ring;
 } polygon_room;
 
-static void polygon_cut(mesh_job *job, const polygon_room *room, size_t start, uint32_t count, uint32_t polygon)
+static void polygon_cut(mesh_job *job, const polygon_room *room, size_t start, uint32_t count,
+                        uint32_t polygon)
 {
     for (uint32_t i = 0; i < count; i++) {
         fbx_corner   at = {(uint32_t)start + i, polygon_point(job->polygons[start + i]), polygon};
@@ -318,9 +323,10 @@ static ember_status fill_vertex(const mesh_job *job, const mesh_places *places, 
     note_add(job, NOTE_BLENDED, blended);
     emberi_real_mat_point(to, &place, from);
     if (!fits_float(to))
-        return emberi_failf(job->scene->doc->file.source->err, EMBER_E_RANGE, EMBER_NO_OFFSET,
-                            "fbx: mesh %s: a vertex is too far away",
-                            emberi_fbx_quote(job->scene->doc->objects[job->scene->nodes[job->node].object].name).text);
+        return emberi_failf(
+            job->scene->doc->file.source->err, EMBER_E_RANGE, EMBER_NO_OFFSET,
+            "fbx: mesh %s: a vertex is too far away",
+            emberi_fbx_quote(job->scene->doc->objects[job->scene->nodes[job->node].object].name).text);
     out->positions[i] = (ember_vec3){(float)to[0], (float)to[1], (float)to[2]};
     if (out->normals != NULL) {
         double normal[3] = {(double)v->normal[0], (double)v->normal[1], (double)v->normal[2]};
@@ -342,7 +348,8 @@ static ember_status mesh_fill(const mesh_job *job, const mesh_places *places, em
     EMBERI_TRY(arrays_make(job, places, &arrays));
     for (uint32_t i = 0; i < job->vertex_count; i++)
         EMBERI_TRY(fill_vertex(job, places, &arrays, i));
-    bool mirrored = emberi_real_mat_det(places->clusters != NULL ? &places->clusters[0] : &places->whole) < 0.0;
+    bool mirrored =
+        emberi_real_mat_det(places->clusters != NULL ? &places->clusters[0] : &places->whole) < 0.0;
     for (size_t i = 0; i < job->index_count; i++)
         arrays.indices[i] = job->indices[mirrored ? i / 3 * 3 + 2 - i % 3 : i];
     out->vertex_count = job->vertex_count;
@@ -365,7 +372,7 @@ static void rigid_place(const mesh_job *job, mesh_places *out, ember_mesh *mesh)
     const fbx_scene *scene = job->scene;
     const fbx_node  *node = &scene->nodes[job->node];
     uint32_t         bone = node->bone != FBX_NONE ? job->node : node->above;
-    real_mat         geometric = emberi_fbx_geometric(scene, job->node), from = scene->rest[job->node], inverse;
+    real_mat geometric = emberi_fbx_geometric(scene, job->node), from = scene->rest[job->node], inverse;
     mesh->bone = -1;
     if (bone != FBX_NONE) {
         mesh->bone = (int32_t)scene->nodes[bone].bone;
@@ -382,9 +389,11 @@ static void rigid_place(const mesh_job *job, mesh_places *out, ember_mesh *mesh)
 static void skin_notes(const mesh_job *job, const fbx_skin *skin, const mesh_places *places)
 {
     const fbx_scene *scene = job->scene;
-    fbx_text         type = emberi_fbx_string(
-        &scene->doc->file,
-        emberi_fbx_child(&scene->doc->file, scene->doc->objects[skin->object].record, "SkinningType"), 0);
+    fbx_text         type =
+        emberi_fbx_string(&scene->doc->file,
+                          emberi_fbx_child(&scene->doc->file, scene->doc->objects[skin->object].record,
+                                           "SkinningType"),
+                          0);
     bool     moves = false;
     real_mat geometric = emberi_fbx_geometric(scene, job->node);
     real_mat now = emberi_real_mat_mul(&scene->rest[job->node], &geometric);
@@ -396,7 +405,8 @@ static void skin_notes(const mesh_job *job, const fbx_skin *skin, const mesh_pla
              emberi_fbx_text_is(type, "DualQuaternion") || emberi_fbx_text_is(type, "Blend") ? 1u : 0u);
 }
 
-static ember_status skin_places(const mesh_job *job, mesh_places *out, const fbx_skin *skin, const real_mat *binds)
+static ember_status skin_places(const mesh_job *job, mesh_places *out, const fbx_skin *skin,
+                                const real_mat *binds)
 {
     fbx_scene      *scene = job->scene;
     fbx_file       *file = &scene->doc->file;
@@ -428,7 +438,8 @@ static ember_status mesh_texture(mesh_job *job, ember_mesh *out, fbx_image *imag
     uint32_t texture = FBX_NONE;
     for (uint32_t i = 0; i < job->materials_there; i++) {
         uint32_t other = job->materials[i].texture;
-        note_add(job, NOTE_OTHER_TEXTURES, texture != FBX_NONE && other != FBX_NONE && other != texture ? 1u : 0u);
+        note_add(job, NOTE_OTHER_TEXTURES,
+                 texture != FBX_NONE && other != FBX_NONE && other != texture ? 1u : 0u);
         texture = texture == FBX_NONE ? other : texture;
     }
     if (texture == FBX_NONE)
@@ -472,21 +483,21 @@ static void notes_say(fbx_scene *scene, const mesh_notes *notes)
 {
     static const struct {
         const char *one, *many;
-    } lines[NOTE_COUNT] = {
-        {"polygon has fewer than three points or one that does not exist, and is left out",
-         "polygons have fewer than three points or one that does not exist, and are left out"},
-        {"weight is beyond the four largest of its vertex and is left out",
-         "weights are beyond the four largest of their vertex and are left out"},
-        {"material has another texture than the first of its mesh, which is the one kept",
-         "materials have another texture than the first of their mesh, which is the one kept"},
-        {"vertex follows bones that were bound at different places: its way between them is near only",
-         "vertices follow bones that were bound at different places: their way between them is near only"},
-        {"skinned mesh has been moved since it was bound: it follows its joints alone",
-         "skinned meshes have been moved since they were bound: they follow their joints alone"},
-        {"skinned mesh is on a node that moves: it follows its joints alone",
-         "skinned meshes are on nodes that move: they follow their joints alone"},
-        {"skin blends dual quaternions: it is read as linear",
-         "skins blend dual quaternions: they are read as linear"}};
+    } lines[NOTE_COUNT] =
+        {{"polygon has fewer than three points or one that does not exist, and is left out",
+          "polygons have fewer than three points or one that does not exist, and are left out"},
+         {"weight is beyond the four largest of its vertex and is left out",
+          "weights are beyond the four largest of their vertex and are left out"},
+         {"material has another texture than the first of its mesh, which is the one kept",
+          "materials have another texture than the first of their mesh, which is the one kept"},
+         {"vertex follows bones that were bound at different places: its way between them is near only",
+          "vertices follow bones that were bound at different places: their way between them is near only"},
+         {"skinned mesh has been moved since it was bound: it follows its joints alone",
+          "skinned meshes have been moved since they were bound: they follow their joints alone"},
+         {"skinned mesh is on a node that moves: it follows its joints alone",
+          "skinned meshes are on nodes that move: they follow their joints alone"},
+         {"skin blends dual quaternions: it is read as linear",
+          "skins blend dual quaternions: they are read as linear"}};
     for (int i = 0; i < NOTE_COUNT; i++) {
         if (notes->count[i] == 0)
             continue;

@@ -31,15 +31,16 @@ typedef struct fbx_weights {
 /* The first skin of a node's geometry, in the pass. */
 ember_status emberi_fbx_skin_read(fbx_scene *scene, fbx_skin *out, uint32_t node, uint32_t geometry);
 /* The weights of all control points; `out` is zeroed before. *dropped counts weights beyond the fourth. */
-ember_status emberi_fbx_skin_weights(fbx_scene *scene, const fbx_skin *skin, fbx_weights *out, size_t vertex_count,
-                                     uint32_t *dropped);
-/* Where every bone was when it was bound: the first cluster's word, or the rest pose. *any: there are skins. */
+ember_status emberi_fbx_skin_weights(fbx_scene *scene, const fbx_skin *skin, fbx_weights *out,
+                                     size_t vertex_count, uint32_t *dropped);
+/* Where every bone was when it was bound: the first cluster's word, or the rest pose. *any: there are skins.
+ */
 ember_status emberi_fbx_binds_make(fbx_scene *scene, real_mat *binds, bool *any);
 /* What control points go through so that the bone's inverse bind is right for them. */
-void emberi_fbx_skin_place(const fbx_scene *scene, const real_mat *binds, const fbx_cluster *cluster, uint32_t node,
-                           real_mat *out);
+void         emberi_fbx_skin_place(const fbx_scene *scene, const real_mat *binds, const fbx_cluster *cluster,
+                                   uint32_t node, real_mat *out);
 /* The node's geometric transform, in the scene's lengths. */
-real_mat emberi_fbx_geometric(const fbx_scene *scene, uint32_t node);
+real_mat     emberi_fbx_geometric(const fbx_scene *scene, uint32_t node);
 
 /* ---- geometry ---- */
 
@@ -70,8 +71,8 @@ ember_status emberi_fbx_element_read(fbx_scene *scene, fbx_element *out, uint32_
                                      const char *data, const char *index, uint32_t components);
 /* A corner's data; NULL where there is none. */
 const float *emberi_fbx_element_get(const fbx_element *element, const fbx_corner *at);
-ember_status emberi_fbx_materials_read(fbx_scene *scene, fbx_mapping *mapping, const int32_t **indexes, size_t *count,
-                                       uint32_t geometry);
+ember_status emberi_fbx_materials_read(fbx_scene *scene, fbx_mapping *mapping, const int32_t **indexes,
+                                       size_t *count, uint32_t geometry);
 
 /* Cuts a polygon of n >= 3 points into n - 2 triangles of its corners' numbers. `room` has n numbers. */
 void emberi_fbx_triangulate(uint32_t *out, const ember_vec3 *points, uint32_t count, uint32_t *room);
@@ -84,7 +85,7 @@ typedef struct fbx_material {
 } fbx_material;
 
 /* The material `index` of a node, white where it has none. */
-void emberi_fbx_material_get(const fbx_scene *scene, fbx_material *out, uint32_t node, uint32_t index);
+void     emberi_fbx_material_get(const fbx_scene *scene, fbx_material *out, uint32_t node, uint32_t index);
 uint32_t emberi_fbx_material_count(const fbx_scene *scene, uint32_t node);
 
 typedef struct fbx_image {
@@ -93,8 +94,8 @@ typedef struct fbx_image {
     bool           loaded;
 } fbx_image;
 
-/* The image of a texture in the model's arena; data is NULL, with a note, where it is missing or neither PNG nor
-   JPEG. */
+/* The image of a texture in the model's arena; data is NULL, with a note, where it is missing or neither PNG
+   nor JPEG. */
 ember_status emberi_fbx_image_get(fbx_scene *scene, fbx_image *out, uint32_t texture);
 
 #endif

@@ -8,9 +8,9 @@
 /* ---- the hierarchy ---- */
 
 typedef struct node_tree {
-    uint32_t *parent; /* by object: another, 0 the root */
+    uint32_t *parent;              /* by object: another, 0 the root */
     uint32_t *first, *last, *next; /* by object: its children in the order of their connections */
-    uint32_t  twice;  /* models with several parents */
+    uint32_t  twice;               /* models with several parents */
     uint32_t  twice_object;
 } node_tree;
 
@@ -70,8 +70,7 @@ static void node_limits(const fbx_scene *scene, fbx_node *node, int64_t order, i
     if (order < 0 || order > 5) {
         emberi_notef(emberi_fbx_notes(scene->doc), EMBER_NOTE_WARNING, NULL, NULL,
                      "%s: rotation order %lld is read as XYZ",
-                     emberi_fbx_quote(scene->doc->objects[node->object].name).text,
-                     (long long)order);
+                     emberi_fbx_quote(scene->doc->objects[node->object].name).text, (long long)order);
         order = 0;
     }
     node->order = (uint8_t)order;
@@ -147,8 +146,7 @@ static ember_status nodes_walk(fbx_scene *scene, const node_tree *tree)
     for (uint32_t i = 1; i < doc->object_count; i++)
         if (doc->objects[i].kind == FBX_MODEL && scene->of_object[i] == FBX_NONE)
             return emberi_failf(doc->file.source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
-                                "fbx: model %s is below itself",
-                                emberi_fbx_quote(doc->objects[i].name).text);
+                                "fbx: model %s is below itself", emberi_fbx_quote(doc->objects[i].name).text);
     return EMBER_OK;
 }
 

@@ -13,10 +13,10 @@
 
 static fbx_kind kind_of_deformer(fbx_text sub_class)
 {
-    return emberi_fbx_text_is(sub_class, "Skin")      ? FBX_SKIN
-           : emberi_fbx_text_is(sub_class, "Cluster") ? FBX_CLUSTER
+    return emberi_fbx_text_is(sub_class, "Skin")                ? FBX_SKIN
+           : emberi_fbx_text_is(sub_class, "Cluster")           ? FBX_CLUSTER
            : emberi_fbx_text_is(sub_class, "BlendShapeChannel") ? FBX_OTHER
-                                                      : FBX_SHAPES;
+                                                                : FBX_SHAPES;
 }
 
 static fbx_kind kind_of(const fbx_file *file, uint32_t record, fbx_text sub_class)
@@ -24,20 +24,12 @@ static fbx_kind kind_of(const fbx_file *file, uint32_t record, fbx_text sub_clas
     static const struct {
         const char *name;
         fbx_kind    kind;
-    } kinds[] = {{"Model", FBX_MODEL},
-                 {"Geometry", FBX_GEOMETRY},
-                 {"NodeAttribute", FBX_ATTRIBUTE},
-                 {"Material", FBX_MATERIAL},
-                 {"Texture", FBX_TEXTURE},
-                 {"LayeredTexture", FBX_LAYERED_TEXTURE},
-                 {"Video", FBX_VIDEO},
-                 {"AnimationStack", FBX_STACK},
-                 {"AnimStack", FBX_STACK},
-                 {"AnimationLayer", FBX_LAYER},
-                 {"AnimLayer", FBX_LAYER},
-                 {"AnimationCurveNode", FBX_CURVE_NODE},
-                 {"AnimationCurve", FBX_CURVE},
-                 {"Constraint", FBX_CONSTRAINT}};
+    } kinds[] = {
+        {"Model", FBX_MODEL},          {"Geometry", FBX_GEOMETRY},    {"NodeAttribute", FBX_ATTRIBUTE},
+        {"Material", FBX_MATERIAL},    {"Texture", FBX_TEXTURE},      {"LayeredTexture", FBX_LAYERED_TEXTURE},
+        {"Video", FBX_VIDEO},          {"AnimationStack", FBX_STACK}, {"AnimStack", FBX_STACK},
+        {"AnimationLayer", FBX_LAYER}, {"AnimLayer", FBX_LAYER},      {"AnimationCurveNode", FBX_CURVE_NODE},
+        {"AnimationCurve", FBX_CURVE}, {"Constraint", FBX_CONSTRAINT}};
     if (emberi_fbx_record_is(file, record, "Deformer"))
         return kind_of_deformer(sub_class);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -135,7 +127,7 @@ static int compare_texts(fbx_text a, fbx_text b)
 static int compare_objects(const fbx_document *doc, uint32_t a, uint32_t b)
 {
     const fbx_object *x = &doc->objects[a], *y = &doc->objects[b];
-    int               order = doc->by_name ? compare_texts(x->key, y->key) : x->id < y->id ? -1 : x->id > y->id;
+    int order = doc->by_name ? compare_texts(x->key, y->key) : x->id < y->id ? -1 : x->id > y->id;
     return order != 0 ? order : a < b ? -1 : a > b;
 }
 
@@ -147,8 +139,9 @@ static void sort_objects(const fbx_document *doc, uint32_t *list, uint32_t *othe
             uint64_t a = start, middle = start + run < count ? start + run : count, b = middle;
             uint64_t end = middle + run < count ? middle + run : count;
             for (uint64_t i = start; i < end; i++)
-                other[i] = a < middle && (b == end || compare_objects(doc, list[a], list[b]) <= 0) ? list[a++]
-                                                                                                    : list[b++];
+                other[i] = a < middle && (b == end || compare_objects(doc, list[a], list[b]) <= 0)
+                               ? list[a++]
+                               : list[b++];
         }
         memcpy(list, other, count * sizeof(*list));
     }
@@ -187,7 +180,8 @@ ember_status emberi_fbx_objects_read(fbx_document *doc)
     uint32_t *other;
     EMBERI_TRY(objects_list(doc, emberi_fbx_child(file, 0, "Objects")));
     if (doc->by_name)
-        doc->objects[0].key = file->is_text ? (fbx_text){"Model::Scene", 12} : (fbx_text){"Scene\0\1Model", 12};
+        doc->objects[0].key =
+            file->is_text ? (fbx_text){"Model::Scene", 12} : (fbx_text){"Scene\0\1Model", 12};
     EMBERI_TRY(FBX_PUSH(file, &doc->sorted, &file->scratch, uint32_t, doc->object_count));
     EMBERI_TRY(FBX_PUSH(file, &other, &file->pass, uint32_t, doc->object_count));
     for (uint32_t i = 0; i < doc->object_count; i++)

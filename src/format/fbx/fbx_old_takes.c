@@ -5,7 +5,8 @@
 static uint32_t channel_named(const fbx_file *file, uint32_t record, const char *name)
 {
     for (uint32_t r = emberi_fbx_first(file, record); r != FBX_NONE; r = emberi_fbx_next_record(file, r))
-        if (emberi_fbx_record_is(file, r, "Channel") && emberi_fbx_text_is(emberi_fbx_string(file, r, 0), name))
+        if (emberi_fbx_record_is(file, r, "Channel") &&
+            emberi_fbx_text_is(emberi_fbx_string(file, r, 0), name))
             return r;
     return FBX_NONE;
 }
@@ -55,7 +56,8 @@ static void take_models(fbx_scene *scene, fbx_take *take)
 {
     const fbx_file *file = &scene->doc->file;
     take->channel_count = 0;
-    for (uint32_t r = emberi_fbx_first(file, take->record); r != FBX_NONE; r = emberi_fbx_next_record(file, r))
+    for (uint32_t r = emberi_fbx_first(file, take->record); r != FBX_NONE;
+         r = emberi_fbx_next_record(file, r))
         if (emberi_fbx_record_is(file, r, "Model"))
             take_model(scene, take, r);
 }

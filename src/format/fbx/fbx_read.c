@@ -26,8 +26,9 @@ static bool is_producer(fbx_text name)
 
 static int lost_kind(const fbx_document *doc, const fbx_object *object)
 {
-    static const char *const surfaces[] = {"Nurbs",      "NurbsSurface", "NurbsCurve",      "NurbsSurfaceCurve",
-                                           "NurbCurve", "Patch",        "TrimNurbsSurface", "Line"};
+    static const char *const surfaces[] =
+        {"Nurbs",     "NurbsSurface", "NurbsCurve",       "NurbsSurfaceCurve",
+         "NurbCurve", "Patch",        "TrimNurbsSurface", "Line"};
     static const char *const cameras[] = {"Camera", "CameraStereo"};
     bool                     shown = object->kind == FBX_MODEL;
     if (object->kind == FBX_SHAPES)
@@ -50,16 +51,16 @@ static int lost_kind(const fbx_document *doc, const fbx_object *object)
 /* One line for each kind. */
 void emberi_fbx_note_unsupported(const fbx_scene *scene)
 {
-    static const char *const what[LOST_COUNT] = {"blend shape deformer", "vertex cache", "constraint",
-                                                 "camera",               "light",        "NURBS or patch surface"};
-    const fbx_document      *doc = scene->doc;
-    uint32_t                 counts[LOST_COUNT + 1] = {0};
+    static const char *const what[LOST_COUNT] =
+        {"blend shape deformer", "vertex cache", "constraint", "camera", "light", "NURBS or patch surface"};
+    const fbx_document *doc = scene->doc;
+    uint32_t            counts[LOST_COUNT + 1] = {0};
     for (uint32_t i = 1; i < doc->object_count; i++)
         counts[lost_kind(doc, &doc->objects[i])]++;
     for (int i = 0; i < LOST_COUNT; i++)
         if (counts[i] != 0)
-            emberi_notef(emberi_fbx_notes(doc), EMBER_NOTE_WARNING, NULL, NULL, "%u %s%s left out", counts[i], what[i],
-                         counts[i] == 1 ? " is" : "s are");
+            emberi_notef(emberi_fbx_notes(doc), EMBER_NOTE_WARNING, NULL, NULL, "%u %s%s left out", counts[i],
+                         what[i], counts[i] == 1 ? " is" : "s are");
 }
 
 static ember_status scene_read(fbx_scene *scene, ember_model *out)

@@ -77,8 +77,9 @@ static ember_status rig_choose(fbx_scene *scene)
 
 /* ---- the rest pose ---- */
 
-/* Blender writes centimetres and scales what stands above the bones by 100: there the unit is taken as a scale
-   as well, and the two cancel out. Elsewhere lengths take it, and bones have no scale that is not theirs. */
+/* Blender writes centimetres and scales what stands above the bones by 100: there the unit is taken as a
+   scale as well, and the two cancel out. Elsewhere lengths take it, and bones have no scale that is not
+   theirs. */
 static void rig_units(fbx_scene *scene, fbx_place *places)
 {
     emberi_fbx_root(scene, false);
@@ -134,7 +135,8 @@ static ember_status rig_skeleton(fbx_scene *scene, const fbx_place *places)
     scene->skeleton.names = names;
     for (uint32_t i = 0; i < scene->bone_count; i++) {
         const fbx_node *node = &scene->nodes[scene->bones[i]];
-        parents[i] = node->above != FBX_NONE ? (int16_t)scene->nodes[node->above].bone : (int16_t)EMBER_NO_PARENT;
+        parents[i] =
+            node->above != FBX_NONE ? (int16_t)scene->nodes[node->above].bone : (int16_t)EMBER_NO_PARENT;
         names[i] = emberi_fbx_name(scene->doc, arena, scene->doc->objects[node->object].name);
         if (names[i] == NULL)
             return EMBER_E_NOMEM;

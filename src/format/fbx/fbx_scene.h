@@ -24,9 +24,9 @@ typedef enum fbx_path { FBX_TRANSLATION = 0, FBX_ROTATION, FBX_SCALING, FBX_PATH
 
 typedef struct fbx_node {
     uint32_t object;
-    uint32_t parent; /* node, or FBX_NONE */
-    uint32_t bone;   /* or FBX_NONE */
-    uint32_t above;  /* the nearest node above that is a bone, or FBX_NONE */
+    uint32_t parent;                 /* node, or FBX_NONE */
+    uint32_t bone;                   /* or FBX_NONE */
+    uint32_t above;                  /* the nearest node above that is a bone, or FBX_NONE */
     double   own[FBX_PATH_COUNT][3]; /* Lcl Translation, Rotation (degrees), Scaling */
     double   pre[4], post[4];        /* PreRotation, and PostRotation's inverse */
     double   rotation_offset[3], rotation_pivot[3], scaling_offset[3], scaling_pivot[3];
@@ -39,28 +39,29 @@ typedef struct fbx_node {
     bool     keyed;       /* some take has keys for it */
     bool     moves;       /* and they are not all its own value */
     fbx_text moves_in;    /* the first take in which it does */
+    bool     shows;       /* a mesh hangs on it or below it */
     bool     shows_rigid; /* a mesh hangs on it and no skin moves all of it */
 } fbx_node;
 
 typedef struct fbx_scene {
-    fbx_document *doc;
-    fbx_settings  settings;
-    fbx_node     *nodes; /* parents first */
-    uint32_t      node_count;
-    uint32_t     *of_object; /* the node of an object, or FBX_NONE */
-    uint32_t      bone_count;
-    uint32_t     *bones; /* nodes */
-    real_mat      root;  /* what stands above all nodes */
-    real_trs      root_trs;
-    bool          root_exact;
-    double        length; /* what lengths are multiplied by below that */
+    fbx_document  *doc;
+    fbx_settings   settings;
+    fbx_node      *nodes; /* parents first */
+    uint32_t       node_count;
+    uint32_t      *of_object; /* the node of an object, or FBX_NONE */
+    uint32_t       bone_count;
+    uint32_t      *bones; /* nodes */
+    real_mat       root;  /* what stands above all nodes */
+    real_trs       root_trs;
+    bool           root_exact;
+    double         length; /* what lengths are multiplied by below that */
     ember_skeleton skeleton;
-    real_mat      *rest;  /* by node: the world at rest */
+    real_mat      *rest; /* by node: the world at rest */
 } fbx_scene;
 
 ember_status emberi_fbx_nodes_read(fbx_scene *scene);
 /* The first geometry of a node: an object, or in version 6 the model itself; FBX_NONE if there is none. */
-uint32_t emberi_fbx_node_geometry(const fbx_scene *scene, uint32_t node);
+uint32_t     emberi_fbx_node_geometry(const fbx_scene *scene, uint32_t node);
 
 /* ---- transforms ---- */
 
@@ -83,7 +84,8 @@ typedef struct fbx_place {
 } fbx_place;
 
 /* The place of node `index` from its parent's, which is there already, and its three values at the time. */
-void emberi_fbx_place(fbx_place *places, const fbx_scene *scene, uint32_t index, double own[FBX_PATH_COUNT][3]);
+void emberi_fbx_place(fbx_place *places, const fbx_scene *scene, uint32_t index,
+                      double own[FBX_PATH_COUNT][3]);
 /* All places of the rest pose; places has node_count. */
 void emberi_fbx_rest(fbx_place *places, const fbx_scene *scene);
 /* Sets what stands above all nodes, and whether the unit is a scale there or lengths are multiplied by it. */
@@ -128,8 +130,8 @@ typedef struct fbx_beyond {
 typedef struct fbx_segment {
     uint32_t key; /* its first; FBX_NONE: none yet */
     uint32_t flags;
-    double   from, to;                  /* values */
-    double   right, left;               /* slopes a second at its ends */
+    double   from, to;    /* values */
+    double   right, left; /* slopes a second at its ends */
     double   right_weight, left_weight;
 } fbx_segment;
 
@@ -147,6 +149,8 @@ typedef struct fbx_curve {
 /* A curve of version 7 (its object's record) or 6 (its channel's); in the file's pass. A curve that is
    damaged comes without keys and *damaged is set. */
 ember_status emberi_fbx_curve_read(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged);
+/* The same for who only wants to know when it has keys: there are no values. */
+ember_status emberi_fbx_curve_times(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged);
 ember_status emberi_fbx_old_keys_read(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged);
 /* The value at a time; a curve without keys must not be asked. */
 double       emberi_fbx_curve_sample(fbx_curve *curve, int64_t time);
@@ -170,9 +174,9 @@ typedef struct fbx_channel {
 
 typedef struct fbx_layer {
     uint32_t object;
-    double   weight; /* 0..1 */
-    uint32_t weight_curve; /* record, or FBX_NONE */
-    int64_t  mode;         /* 0 additive, 1 override, 2 override-passthrough */
+    double   weight;                    /* 0..1 */
+    uint32_t weight_curve;              /* record, or FBX_NONE */
+    int64_t  mode;                      /* 0 additive, 1 override, 2 override-passthrough */
     int64_t  rotation_mode, scale_mode; /* 0: by layer, multiply */
 } fbx_layer;
 

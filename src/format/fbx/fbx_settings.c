@@ -12,8 +12,8 @@ static uint32_t settings_record(const fbx_document *doc)
 
 static double settings_rate(int64_t mode, double custom)
 {
-    static const double rates[18] = {30, 120, 100, 60,   50,           48, 30, 30, 30 / 1.001, 30 / 1.001,
-                                     25, 24,  1000, 24 / 1.001, 0, 96, 72, 60 / 1.001};
+    static const double rates[18] = {30,         120, 100, 60,   50,         48, 30, 30, 30 / 1.001,
+                                     30 / 1.001, 25,  24,  1000, 24 / 1.001, 0,  96, 72, 60 / 1.001};
     if (mode == 14)
         return custom > 0.0 && custom <= 100000.0 ? custom : 30.0;
     return mode >= 0 && mode < 18 ? rates[mode] : 30.0;

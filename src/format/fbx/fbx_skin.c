@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Skins: which nodes clusters bind a mesh to, how much of each vertex, and where all of them were when they
-   were bound. Weights of vertices that do not exist, and weights that are not above zero, count for nothing. */
+   were bound. Weights of vertices that do not exist, and weights that are not above zero, count for nothing.
+ */
 #include "format/fbx/fbx_mesh.h"
 
 #include <string.h>
@@ -14,15 +15,16 @@ static uint32_t cluster_bone(const fbx_scene *scene, uint32_t cluster)
 }
 
 /* Sixteen numbers, column after column; false where they are missing or all zero. */
-static ember_status matrix_read(fbx_document *doc, real_mat *out, bool *there, uint32_t record, const char *name)
+static ember_status matrix_read(fbx_document *doc, real_mat *out, bool *there, uint32_t record,
+                                const char *name)
 {
     fbx_file        *file = &doc->file;
     ember_arena_mark mark = ember_arena_save(&file->pass);
     void            *list;
     size_t           count;
-    ember_status     status = emberi_fbx_numbers(file, &file->pass, &list, &count,
-                                                 emberi_fbx_child(file, record, name), FBX_F64);
-    const double    *numbers = list;
+    ember_status     status =
+        emberi_fbx_numbers(file, &file->pass, &list, &count, emberi_fbx_child(file, record, name), FBX_F64);
+    const double *numbers = list;
     *there = false;
     for (int i = 0; status == EMBER_OK && count == 16 && i < 12; i++) {
         double value = numbers[i % 4 * 4 + i / 4];
@@ -46,7 +48,8 @@ static ember_status cluster_read(fbx_scene *scene, fbx_cluster *out, uint32_t ob
 static uint32_t skin_of(const fbx_scene *scene, uint32_t node, uint32_t geometry)
 {
     uint32_t skin = emberi_fbx_child_of_kind(scene->doc, geometry, FBX_SKIN);
-    return skin != FBX_NONE ? skin : emberi_fbx_child_of_kind(scene->doc, scene->nodes[node].object, FBX_SKIN);
+    return skin != FBX_NONE ? skin
+                            : emberi_fbx_child_of_kind(scene->doc, scene->nodes[node].object, FBX_SKIN);
 }
 
 ember_status emberi_fbx_skin_read(fbx_scene *scene, fbx_skin *out, uint32_t node, uint32_t geometry)
@@ -82,8 +85,8 @@ static ember_status weights_read(fbx_document *doc, weight_list *out, uint32_t c
     size_t    count;
     EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &indexes, &out->count,
                                   emberi_fbx_child(file, record, "Indexes"), FBX_I32));
-    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &weights, &count, emberi_fbx_child(file, record, "Weights"),
-                                  FBX_F64));
+    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &weights, &count,
+                                  emberi_fbx_child(file, record, "Weights"), FBX_F64));
     out->indexes = indexes;
     out->weights = weights;
     out->count = count < out->count ? count : out->count;
@@ -105,8 +108,8 @@ static void weights_insert(fbx_weights *to, uint32_t cluster, float weight)
     }
 }
 
-ember_status emberi_fbx_skin_weights(fbx_scene *scene, const fbx_skin *skin, fbx_weights *out, size_t vertex_count,
-                                     uint32_t *dropped)
+ember_status emberi_fbx_skin_weights(fbx_scene *scene, const fbx_skin *skin, fbx_weights *out,
+                                     size_t vertex_count, uint32_t *dropped)
 {
     fbx_document *doc = scene->doc;
     for (uint32_t c = 0; c < skin->count; c++) {
@@ -148,7 +151,8 @@ static ember_status skin_is_partial(fbx_scene *scene, const fbx_skin *skin, uint
     fbx_weights  *weights;
     uint32_t      dropped = 0;
     EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &vertices, &count,
-                                  emberi_fbx_child(file, doc->objects[geometry].record, "Vertices"), FBX_F32));
+                                  emberi_fbx_child(file, doc->objects[geometry].record, "Vertices"),
+                                  FBX_F32));
     count /= 3;
     EMBERI_TRY(FBX_PUSH(file, &weights, &file->pass, fbx_weights, count));
     EMBERI_TRY(emberi_fbx_skin_weights(scene, skin, weights, count, &dropped));
@@ -163,6 +167,8 @@ static ember_status node_mark(fbx_scene *scene, uint32_t node)
     uint32_t geometry = emberi_fbx_node_geometry(scene, node);
     if (geometry == FBX_NONE)
         return EMBER_OK;
+    for (uint32_t n = node; n != FBX_NONE && !scene->nodes[n].shows; n = scene->nodes[n].parent)
+        scene->nodes[n].shows = true;
     EMBERI_TRY(emberi_fbx_skin_read(scene, &skin, node, geometry));
     scene->nodes[node].shows_rigid = skin.count == 0;
     for (uint32_t i = 0; i < skin.count; i++)
@@ -237,8 +243,8 @@ ember_status emberi_fbx_binds_make(fbx_scene *scene, real_mat *binds, bool *any)
     return EMBER_OK;
 }
 
-void emberi_fbx_skin_place(const fbx_scene *scene, const real_mat *binds, const fbx_cluster *cluster, uint32_t node,
-                           real_mat *out)
+void emberi_fbx_skin_place(const fbx_scene *scene, const real_mat *binds, const fbx_cluster *cluster,
+                           uint32_t node, real_mat *out)
 {
     uint32_t bone = scene->nodes[cluster->node].bone;
     real_mat geometric = emberi_fbx_geometric(scene, node), inverse, world;

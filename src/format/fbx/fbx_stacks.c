@@ -141,11 +141,12 @@ static void channels_of(fbx_scene *scene, fbx_take *take, uint32_t layer, uint32
     fbx_links           links = emberi_fbx_parents(doc, curve_node);
     for (uint32_t i = 0; i < links.count; i++) {
         const fbx_connection *link = emberi_fbx_link(doc, links, i);
-        fbx_path path = link->property.data != NULL ? path_of(link->property) : FBX_PATH_COUNT;
+        fbx_path              path = link->property.data != NULL ? path_of(link->property) : FBX_PATH_COUNT;
         if (link->property.data == NULL || doc->objects[link->parent].kind != FBX_MODEL)
             continue;
         if (path == FBX_PATH_COUNT) {
-            take->others += take->channels == NULL && !emberi_fbx_text_is(link->property, "Visibility") ? 1u : 0u;
+            take->others +=
+                take->channels == NULL && !emberi_fbx_text_is(link->property, "Visibility") ? 1u : 0u;
             continue;
         }
         if (take->channels != NULL) {
@@ -266,7 +267,7 @@ static ember_status channel_moves(fbx_scene *scene, const fbx_channel *channel, 
     return EMBER_OK;
 }
 
-/* Bones are bones whether they move or not; of the others it is worth a look. */
+/* Bones are bones whether they move or not; others count where they carry a mesh. */
 ember_status emberi_fbx_takes_mark(fbx_scene *scene, const fbx_takes *takes)
 {
     fbx_file *file = &scene->doc->file;
@@ -276,7 +277,7 @@ ember_status emberi_fbx_takes_mark(fbx_scene *scene, const fbx_takes *takes)
             fbx_node          *node = &scene->nodes[channel->node];
             ember_arena_mark   mark = ember_arena_save(&file->pass);
             ember_status       status = EMBER_OK;
-            if (!node->limb && !node->joint && !node->moves)
+            if (node->shows && !node->limb && !node->joint && !node->moves)
                 status = channel_moves(scene, channel, &node->moves);
             if (node->moves && node->moves_in.data == NULL)
                 node->moves_in = takes->items[t].name;

@@ -3,8 +3,8 @@
    tension, continuity and bias. docs/formats/fbx.md has the formulas. */
 #include "format/fbx/fbx_scene.h"
 
-#define NEAR_VALUE 0.001   /* a clamped tangent is flat where a neighbour is as near as this */
-#define BIAS_LIMIT 5.0     /* from here on bias bends more and more */
+#define NEAR_VALUE 0.001 /* a clamped tangent is flat where a neighbour is as near as this */
+#define BIAS_LIMIT 5.0   /* from here on bias bends more and more */
 #define BIAS_STRENGTH 40.0
 
 static const fbx_run *run_of(const fbx_curve *curve, uint32_t key)
@@ -23,8 +23,8 @@ static const fbx_run *run_of(const fbx_curve *curve, uint32_t key)
 /* A key, its neighbours, and what is stored on both sides of it. */
 typedef struct tangent_key {
     bool     has_before, has_after;
-    double   before, value, after;  /* values */
-    double   to_before, to_after;   /* seconds */
+    double   before, value, after; /* values */
+    double   to_before, to_after;  /* seconds */
     double   slope_before, slope_after;
     double   left_weight, right_weight;
     uint32_t flags;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a node is: its chain of pivots, offsets and rotations, the three ways in which scale is inherited, and
-   the nearest translation, rotation and scale from the bone above. Any numbers may come in; what is not
+/* Where a node is: its chain of pivots, offsets and rotations, the three ways in which scale is inherited,
+   and the nearest translation, rotation and scale from the bone above. Any numbers may come in; what is not
    finite shows when it is stored. */
 #include "format/fbx/fbx_scene.h"
 
@@ -156,17 +156,18 @@ static void place_bone(fbx_place *place, const fbx_place *bone_above)
     if (!place->off)
         return;
     real_mat stored = emberi_real_mat_from_trs(&place->trs);
-    place->shown = bone_above == NULL     ? stored
-                   : bone_above->off      ? emberi_real_mat_mul(&bone_above->shown, &stored)
-                                          : emberi_real_mat_mul(&bone_above->world, &stored);
+    place->shown = bone_above == NULL ? stored
+                   : bone_above->off  ? emberi_real_mat_mul(&bone_above->shown, &stored)
+                                      : emberi_real_mat_mul(&bone_above->world, &stored);
 }
 
-void emberi_fbx_place(fbx_place *places, const fbx_scene *scene, uint32_t index, double own[FBX_PATH_COUNT][3])
+void emberi_fbx_place(fbx_place *places, const fbx_scene *scene, uint32_t index,
+                      double own[FBX_PATH_COUNT][3])
 {
     const fbx_node  *node = &scene->nodes[index];
     fbx_place       *place = &places[index];
     const fbx_place *parent = node->parent != FBX_NONE ? &places[node->parent] : NULL;
-    local_place local = node_from_parent(place, parent, node, node_local(node, own, scene->length));
+    local_place      local = node_from_parent(place, parent, node, node_local(node, own, scene->length));
     place->world = emberi_real_mat_mul(parent != NULL ? &parent->world : &scene->root, &local.mat);
     if (parent == NULL) {
         place_below(place, &scene->root_trs, &scene->root, scene->root_exact, &local);

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Polygons into triangles: a quad by the diagonal that keeps both halves on one side, larger ones ear by ear in
-   the plane of their normal. Whatever the points are, n corners give n - 2 triangles. */
+/* Polygons into triangles: a quad by the diagonal that keeps both halves on one side, larger ones ear by ear
+   in the plane of their normal. Whatever the points are, n corners give n - 2 triangles. */
 #include "format/fbx/fbx_mesh.h"
 
 /* Beyond this many corners ears are not looked for: the time grows with the square. */
 #define EARS_MAX 4096u
 
-static ember_vec3 vec_sub(ember_vec3 a, ember_vec3 b) { return (ember_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static double     vec_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static ember_vec3 vec_sub(ember_vec3 a, ember_vec3 b)
+{
+    return (ember_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static double vec_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 static void vec_cross(double out[3], ember_vec3 a, ember_vec3 b)
 {
@@ -70,7 +76,8 @@ static bool same_point(const ember_vec3 *points, uint32_t a, uint32_t b)
     return points[a].x == points[b].x && points[a].y == points[b].y && points[a].z == points[b].z;
 }
 
-static bool is_ear(const ember_vec3 *points, const double normal[3], const uint32_t *ring, uint32_t count, uint32_t at)
+static bool is_ear(const ember_vec3 *points, const double normal[3], const uint32_t *ring, uint32_t count,
+                   uint32_t at)
 {
     uint32_t a = ring[at != 0 ? at - 1 : count - 1], b = ring[at], c = ring[at + 1 < count ? at + 1 : 0];
     if (area_of(points, normal, a, b, c) <= 0.0)
@@ -87,7 +94,8 @@ static bool is_ear(const ember_vec3 *points, const double normal[3], const uint3
     return true;
 }
 
-/* Where no corner is an ear, which only polygons that cross themselves have, the next one is cut all the same. */
+/* Where no corner is an ear, which only polygons that cross themselves have, the next one is cut all the
+ * same. */
 static void cut_ears(uint32_t *out, const ember_vec3 *points, uint32_t count, uint32_t *ring)
 {
     double   normal[3];

@@ -36,21 +36,28 @@ static uint64_t binary_value_size(const fbx_file *file, char type, const uint8_t
     switch (type) {
     case 'C':
     case 'B':
-    case 'Z': return 1;
-    case 'Y': return 2;
+    case 'Z':
+        return 1;
+    case 'Y':
+        return 2;
     case 'I':
-    case 'F': return 4;
+    case 'F':
+        return 4;
     case 'L':
-    case 'D': return 8;
+    case 'D':
+        return 8;
     case 'S':
-    case 'R': return left < 4 ? 0 : 4 + (uint64_t)binary_u32(file, p);
+    case 'R':
+        return left < 4 ? 0 : 4 + (uint64_t)binary_u32(file, p);
     case 'i':
     case 'l':
     case 'f':
     case 'd':
     case 'b':
-    case 'c': return left < 12 ? 0 : 12 + (uint64_t)binary_u32(file, p + 8);
-    default: return 0;
+    case 'c':
+        return left < 12 ? 0 : 12 + (uint64_t)binary_u32(file, p + 8);
+    default:
+        return 0;
     }
 }
 
@@ -159,7 +166,8 @@ ember_status emberi_fbx_open_binary(fbx_file *file)
     if (file->source->size < BINARY_HEADER_SIZE)
         return emberi_fbx_fail(file, EMBER_E_TRUNCATED, data, "the file ends inside its header");
     if (data[22] > 1)
-        return emberi_fbx_fail(file, EMBER_E_MALFORMED, data + 22, "byte order %u is neither 0 nor 1", data[22]);
+        return emberi_fbx_fail(file, EMBER_E_MALFORMED, data + 22, "byte order %u is neither 0 nor 1",
+                               data[22]);
     file->big_endian = data[22] == 1;
     file->version = binary_u32(file, data + 23);
     return binary_records(file);

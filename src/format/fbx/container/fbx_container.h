@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The container of FBX files, binary or text: a tree of records with a name and values. Records point into
-   the file's bytes; values are decoded and arrays inflated when somebody asks for them. The bytes are hostile:
-   opening a file checks the place of every record and every single value, asking for an array checks that. */
+   the file's bytes; values are decoded and arrays inflated when somebody asks for them. The bytes are
+   hostile: opening a file checks the place of every record and every single value, asking for an array checks
+   that. */
 #ifndef EMBER_FORMAT_FBX_CONTAINER_H
 #define EMBER_FORMAT_FBX_CONTAINER_H
 
@@ -54,9 +55,10 @@ ember_status emberi_fbx_fail(const fbx_file *file, ember_status status, const vo
 
 /* Zeroed memory; NULL, and the error is set, where there is none left. */
 void *emberi_fbx_push(const fbx_file *file, ember_arena *arena, size_t count, size_t size, size_t align);
-#define FBX_PUSH(file, out, arena, type, count)                                                              \
-    ((*(out) = emberi_fbx_push((file), (arena), (count), sizeof(type), _Alignof(type))) != NULL ? EMBER_OK   \
-                                                                                                : EMBER_E_NOMEM)
+#define FBX_PUSH(file, out, arena, type, count)                                                 \
+    ((*(out) = emberi_fbx_push((file), (arena), (count), sizeof(type), _Alignof(type))) != NULL \
+         ? EMBER_OK                                                                             \
+         : EMBER_E_NOMEM)
 
 /* ---- the tree ---- */
 
@@ -111,8 +113,8 @@ char     emberi_fbx_letter(const fbx_value *value);
 /* A whole number from a real one, cut to what fits. */
 int64_t  emberi_fbx_to_whole(double value);
 
-bool emberi_fbx_text_is(fbx_text text, const char *word);
-bool emberi_fbx_same_text(fbx_text a, fbx_text b);
+bool  emberi_fbx_text_is(fbx_text text, const char *word);
+bool  emberi_fbx_same_text(fbx_text a, fbx_text b);
 /* The text with its escapes resolved, terminated, in the arena; NULL, and the error is set. */
 char *emberi_fbx_copy(const fbx_file *file, ember_arena *arena, fbx_text text);
 

@@ -14,6 +14,7 @@
 /* A canonical Huffman code: short codes by a table, long ones by counting. An entry of the table is
    symbol * 16 + length, 0 where the code is long or none. */
 typedef struct inflate_code {
+    unsigned bits; /* of the table: no more than the longest code */
     uint16_t fast[1 << FAST_BITS];
     uint16_t count[CODE_BITS_MAX + 1];
     uint16_t symbols[LITERALS];
@@ -76,8 +77,8 @@ static bool code_make(inflate_code *code, const uint8_t *lengths, unsigned count
     uint32_t next[CODE_BITS_MAX + 1] = {0};
     int32_t  left = 1;
     unsigned used = 0;
+    code->bits = 1;
     memset(code->count, 0, sizeof(code->count));
-    memset(code->fast, 0, sizeof(code->fast));
     for (unsigned i = 0; i < count; i++)
         code->count[lengths[i]]++;
     code->count[0] = 0;
@@ -86,18 +87,21 @@ static bool code_make(inflate_code *code, const uint8_t *lengths, unsigned count
         if (left < 0)
             return false;
         used += code->count[length];
+        if (code->count[length] != 0)
+            code->bits = length < FAST_BITS ? length : FAST_BITS;
         offsets[length + 1] = (uint16_t)(offsets[length] + code->count[length]);
         next[length] = (next[length - 1] + code->count[length - 1]) << 1;
     }
     if (left != 0 && used > 1)
         return false;
+    memset(code->fast, 0, sizeof(code->fast[0]) << code->bits);
     for (unsigned i = 0; i < count; i++) {
         unsigned length = lengths[i];
         if (length == 0)
             continue;
         code->symbols[offsets[length]++] = (uint16_t)i;
         uint32_t bits = code_reversed(next[length]++, length);
-        for (; length <= FAST_BITS && bits < 1u << FAST_BITS; bits += 1u << length)
+        for (; length <= code->bits && bits < 1u << code->bits; bits += 1u << length)
             code->fast[bits] = (uint16_t)(i << 4 | length);
     }
     return true;
@@ -120,7 +124,7 @@ static int code_decode_long(inflate_state *s, const inflate_code *code)
 
 static inline int code_decode(inflate_state *s, const inflate_code *code)
 {
-    uint16_t entry = code->fast[s->bits & ((1u << FAST_BITS) - 1)];
+    uint16_t entry = code->fast[s->bits & ((1u << code->bits) - 1)];
     if (entry == 0)
         return code_decode_long(s, code);
     bits_take(s, entry & 15u);
@@ -143,7 +147,8 @@ static bool inflate_stored(inflate_state *s)
         return false;
     uint32_t size = emberi_get_u16(s->at), check = emberi_get_u16(s->at + 2);
     s->at += 4;
-    if ((size ^ check) != 0xffffu || (size_t)(s->end - s->at) < size || (size_t)(s->out_end - s->cursor) < size)
+    if ((size ^ check) != 0xffffu || (size_t)(s->end - s->at) < size ||
+        (size_t)(s->out_end - s->cursor) < size)
         return false;
     if (size != 0)
         memcpy(s->cursor, s->at, size);
@@ -170,7 +175,8 @@ static bool inflate_match(inflate_state *s, unsigned symbol)
 {
     static const uint16_t bases[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                        31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-    static const uint8_t  extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
+    static const uint8_t  extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                       2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
     if (symbol > 28)
         return false;
     size_t length = bases[symbol] + bits_take(s, extra[symbol]);

@@ -37,7 +37,8 @@ static ember_status array_open(const fbx_file *file, number_array *out, const fb
     uint32_t       encoding = array_u32(file, p + 4);
     *out = (number_array){value->type, array_u32(file, p), encoding == 1, p + 12, value->text.size - 12, 0};
     if (encoding > 1)
-        return emberi_fbx_fail(file, EMBER_E_UNSUPPORTED, p, "an array has the unknown encoding %u", encoding);
+        return emberi_fbx_fail(file, EMBER_E_UNSUPPORTED, p, "an array has the unknown encoding %u",
+                               encoding);
     if (!emberi_mul_size(&out->size, out->count, array_element_size(out->type)))
         return emberi_fail_memory(file->source->err);
     if (out->compressed ? out->size / INFLATE_MOST > out->data_size + 1 : out->size != out->data_size)
@@ -70,10 +71,16 @@ static void number_store(fbx_file *file, void *out, size_t index, const fbx_valu
         small = 0.0f;
     }
     switch (kind) {
-    case FBX_F64: ((double *)out)[index] = value->real; break;
+    case FBX_F64:
+        ((double *)out)[index] = value->real;
+        break;
     case FBX_F32:
-    case FBX_BITS: ((float *)out)[index] = small; break;
-    case FBX_I64: ((int64_t *)out)[index] = value->integer; break;
+    case FBX_BITS:
+        ((float *)out)[index] = small;
+        break;
+    case FBX_I64:
+        ((int64_t *)out)[index] = value->integer;
+        break;
     case FBX_I32:
         ((int32_t *)out)[index] = value->integer > INT32_MAX   ? INT32_MAX
                                   : value->integer < INT32_MIN ? INT32_MIN
@@ -132,8 +139,9 @@ static ember_status numbers_of_array(fbx_file *file, ember_arena *arena, void **
     number_array array;
     EMBERI_TRY(array_open(file, &array, value));
     *count = array.count;
-    EMBERI_TRY((*out = emberi_fbx_push(file, arena, array.count, number_sizes[kind], 8)) != NULL ? EMBER_OK
-                                                                                                  : EMBER_E_NOMEM);
+    EMBERI_TRY((*out = emberi_fbx_push(file, arena, array.count, number_sizes[kind], 8)) != NULL
+                   ? EMBER_OK
+                   : EMBER_E_NOMEM);
     if (array_is_plain(file, &array, kind))
         return array_bytes(file, *out, &array);
     if (!array.compressed) {

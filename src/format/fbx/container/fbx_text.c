@@ -24,7 +24,10 @@ static ember_status text_fail(const text_scan *scan, ember_status status, const 
 
 /* ---- tokens ---- */
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
 
 /* White space and comments. */
 static const char *skip_space(const char *at, const char *end)

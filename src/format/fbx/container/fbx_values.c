@@ -10,7 +10,8 @@ fbx_cursor emberi_fbx_values(const fbx_file *file, uint32_t record)
 {
     static const fbx_record none = {.child = FBX_NONE, .next = FBX_NONE};
     const fbx_record       *r = record == FBX_NONE ? &none : emberi_fbx_record(file, record);
-    return (fbx_cursor){file, r->values, r->values != NULL ? r->values + r->values_size : NULL, r->value_count};
+    return (fbx_cursor){file, r->values, r->values != NULL ? r->values + r->values_size : NULL,
+                        r->value_count};
 }
 
 static uint64_t value_bits(const fbx_file *file, const uint8_t *p, size_t size)
@@ -49,11 +50,21 @@ static bool binary_next(fbx_cursor *cursor, fbx_value *out)
     switch (out->type) {
     case 'C':
     case 'B':
-    case 'Z': value_whole(out, (int8_t)*p); break;
-    case 'Y': value_whole(out, (int16_t)value_bits(file, p, size = 2)); break;
-    case 'I': value_whole(out, (int32_t)value_bits(file, p, size = 4)); break;
-    case 'L': value_whole(out, (int64_t)value_bits(file, p, size = 8)); break;
-    case 'F': value_real(out, (double)emberi_float_of((uint32_t)value_bits(file, p, size = 4))); break;
+    case 'Z':
+        value_whole(out, (int8_t)*p);
+        break;
+    case 'Y':
+        value_whole(out, (int16_t)value_bits(file, p, size = 2));
+        break;
+    case 'I':
+        value_whole(out, (int32_t)value_bits(file, p, size = 4));
+        break;
+    case 'L':
+        value_whole(out, (int64_t)value_bits(file, p, size = 8));
+        break;
+    case 'F':
+        value_real(out, (double)emberi_float_of((uint32_t)value_bits(file, p, size = 4)));
+        break;
     case 'D':
         bits = value_bits(file, p, size = 8);
         memcpy(&wide, &bits, sizeof(wide));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The containers of FBX, byte by byte: records, values and lists of numbers of binary files and texts.
    Covers: fbx_binary.c, fbx_file.c, fbx_numbers.c, fbx_text.c, fbx_values.c. */
-#include "format/fbx/container/fbx_container.h"
 #include "base/bytes.h"
+#include "format/fbx/container/fbx_container.h"
 #include "format/fixture.h"
 
 static const ember_read_options plain = {.path = NULL};
@@ -48,7 +48,8 @@ static void refuse_text(const char *text, ember_status status, const char *word)
 TEST(text_has_names_values_and_children)
 {
     opened o;
-    open_text(&o, "; a comment: { \n\"Tool Settings\": {\n}\nA: 1, -2.5 , \"x &quot;y\"\n  , T {\nB: \"one\",\"two\"\nC:\nD: 7 } E: 8");
+    open_text(&o, "; a comment: { \n\"Tool Settings\": {\n}\nA: 1, -2.5 , \"x &quot;y\"\n  , T {\nB: "
+                  "\"one\",\"two\"\nC:\nD: 7 } E: 8");
     uint32_t  a = emberi_fbx_child(&o.file, 0, "A");
     fbx_value value;
     assert_true(emberi_fbx_record_is(&o.file, emberi_fbx_first(&o.file, 0), "Tool Settings"));
@@ -121,7 +122,8 @@ TEST(text_that_does_not_end_is_refused)
 /* ---- binary files ---- */
 
 /* A header and one record of version 7400 or 7500 with what is given for properties. */
-static size_t binary_make(uint8_t *out, uint32_t version, uint32_t property_count, const void *properties, size_t size)
+static size_t binary_make(uint8_t *out, uint32_t version, uint32_t property_count, const void *properties,
+                          size_t size)
 {
     size_t word = version < 7500 ? 4 : 8, at = 27, end = at + 3 * word + 2 + size;
     memset(out, 0, 27);
@@ -168,13 +170,13 @@ TEST(binary_values_of_every_type_are_read)
 
 static ember_status array_read(const char *properties, size_t size, fbx_number_kind kind, double *last)
 {
-    uint8_t      bytes[200];
-    opened       o;
-    void        *numbers = NULL;
-    size_t       count = 0;
+    uint8_t bytes[200];
+    opened  o;
+    void   *numbers = NULL;
+    size_t  count = 0;
     assert_int_equal(open_bytes(&o, bytes, binary_make(bytes, 7400, 1, properties, size)), EMBER_OK);
-    ember_status status = emberi_fbx_numbers(&o.file, &o.file.pass, &numbers, &count,
-                                             emberi_fbx_child(&o.file, 0, "A"), kind);
+    ember_status status =
+        emberi_fbx_numbers(&o.file, &o.file.pass, &numbers, &count, emberi_fbx_child(&o.file, 0, "A"), kind);
     if (status == EMBER_OK && count != 0) {
         *last = kind == FBX_F64 ? ((double *)numbers)[count - 1] : (double)((int32_t *)numbers)[count - 1];
     }
@@ -185,7 +187,8 @@ static ember_status array_read(const char *properties, size_t size, fbx_number_k
 TEST(binary_arrays_are_read_as_any_kind)
 {
     double last = 0.0;
-    assert_int_equal(array_read("i\2\0\0\0\0\0\0\0\x08\0\0\0\1\0\0\0\xfe\xff\xff\xff", 21, FBX_F64, &last), EMBER_OK);
+    assert_int_equal(array_read("i\2\0\0\0\0\0\0\0\x08\0\0\0\1\0\0\0\xfe\xff\xff\xff", 21, FBX_F64, &last),
+                     EMBER_OK);
     assert_true(last == -2.0);
     assert_int_equal(array_read("f\1\0\0\0\0\0\0\0\x04\0\0\0\0\0\x40\x40", 17, FBX_I32, &last), EMBER_OK);
     assert_true(last == 3.0);
@@ -195,8 +198,12 @@ TEST(binary_arrays_that_lie_are_refused)
 {
     double last;
     /* a raw one of another size; an encoding that is none; a bomb; a stream that is none */
-    assert_int_equal(array_read("i\3\0\0\0\0\0\0\0\x08\0\0\0\1\0\0\0\2\0\0\0", 21, FBX_I32, &last), EMBER_E_MALFORMED);
-    assert_int_equal(array_read("i\1\0\0\0\2\0\0\0\x04\0\0\0\1\0\0\0", 17, FBX_I32, &last), EMBER_E_UNSUPPORTED);
-    assert_int_equal(array_read("d\xff\xff\xff\x0f\1\0\0\0\x04\0\0\0\1\0\0\0", 17, FBX_F64, &last), EMBER_E_MALFORMED);
-    assert_int_equal(array_read("d\1\0\0\0\1\0\0\0\x04\0\0\0\1\0\0\0", 17, FBX_F64, &last), EMBER_E_MALFORMED);
+    assert_int_equal(array_read("i\3\0\0\0\0\0\0\0\x08\0\0\0\1\0\0\0\2\0\0\0", 21, FBX_I32, &last),
+                     EMBER_E_MALFORMED);
+    assert_int_equal(array_read("i\1\0\0\0\2\0\0\0\x04\0\0\0\1\0\0\0", 17, FBX_I32, &last),
+                     EMBER_E_UNSUPPORTED);
+    assert_int_equal(array_read("d\xff\xff\xff\x0f\1\0\0\0\x04\0\0\0\1\0\0\0", 17, FBX_F64, &last),
+                     EMBER_E_MALFORMED);
+    assert_int_equal(array_read("d\1\0\0\0\1\0\0\0\x04\0\0\0\1\0\0\0", 17, FBX_F64, &last),
+                     EMBER_E_MALFORMED);
 }
