@@ -167,8 +167,8 @@ static bool document_parse(document *d)
     return list_parse(d, &d->first, &at, d->size, 0) && d->count != 0;
 }
 
-/* Writes a list of records at *at; false if there is no room, which a record that came to lie in itself needs
- * too. */
+/* Writes a list of records at *at; false if there is no room, which a record that came to lie in
+   itself needs too. */
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
 static bool list_write(const document *d, int32_t index, uint8_t *out, size_t *at, size_t room,
                        uint32_t depth)
@@ -253,8 +253,8 @@ static void real_put(const document *d, uint8_t *p, size_t size)
     word_put(d, p, size == 8 ? bits : narrow_bits, size);
 }
 
-/* Changes an array of `size` bytes, letter and words with it, which has room for twice its elements; its new
- * size. */
+/* Changes an array of `size` bytes, letter and words with it, which has room for twice its elements;
+   its new size. */
 static size_t array_change(const document *d, uint8_t *p, size_t size)
 {
     const size_t width = p[0] == 'd' || p[0] == 'l' ? 8 : p[0] == 'f' || p[0] == 'i' ? 4 : 1;

@@ -57,12 +57,23 @@ class FbxCase(testing.Case):
 
     def check_take(self, scene, form, take, fps, axes=True, clip=None):
         """Names, frames and every pose of a take."""
-        truth = Truth(scene)
         clip = clip or next(clip for clip in form["clips"] if clip["name"] == take.name)
-        times = truth.times(take, fps)
-        self.assertEqual(clip["frame_count"], len(times), "frames of %s" % take.name)
+        poses = self.poses(scene, take, fps)
+        self.assertEqual(clip["frame_count"], len(poses), "frames of %s" % take.name)
         self.assertAlmostEqual(clip["fps"], fps, 3)
-        self.check_poses(scene, form, clip["frames"], [truth.worlds(take, time) for time in times], axes, take.name)
+        self.check_poses(scene, form, clip["frames"], poses, axes, take.name)
+
+    @staticmethod
+    def poses(scene, take, fps):
+        truth = Truth(scene)
+        if not scene.frozen:
+            return [truth.worlds(take, time) for time in truth.times(take, fps)]
+        if scene.frozen is True:
+            scene.frozen = {}
+        key = take.name, fps
+        if key not in scene.frozen:
+            scene.frozen[key] = [truth.worlds(take, time) for time in truth.times(take, fps)]
+        return scene.frozen[key]
 
     def check_poses(self, scene, form, frames, wanted, axes, what):
         by_name = {node.name: node for node in scene.nodes}

@@ -129,4 +129,5 @@ class Scene:
         self.nodes, self.takes, self.meshes, self.materials = list(nodes), list(takes), list(meshes), list(materials)
         self.axes, self.unit, self.time_mode, self.custom_rate = axes, unit, time_mode, custom_rate
         self.template, self.odd, self.tc, self.settings = template, odd or {}, tc, settings
+        self.frozen = None  # set where it does not change any more, so that what is worked out once is kept
         self.ticks = NEW_TICKS if tc not in (None, 127) else TICKS

@@ -341,7 +341,9 @@ class Truth:
             return first, last
         start, stop = take.start or 0, take.stop
         goes_on = any(len(c.keys) > 1 and end and end[0] in "KRMA" and end[1] != 0 for c in curves for end in (c.pre, c.post))
-        return (start, stop) if goes_on or stop < first or start > last else (max(start, first), min(stop, last))
+        if goes_on:
+            return start, stop
+        return (first, last) if stop < first or start > last else (max(start, first), min(stop, last))
 
     def times(self, take, fps):
         first, last = self.span(take)

@@ -40,6 +40,7 @@ def everything():
 class Kinds(FbxCase):
     def test_every_container_gives_the_same_model(self):
         made, first = everything(), None
+        made.frozen = True
         for name, container in CONTAINERS.items():
             with self.subTest(name):
                 self.put(made, container)
@@ -68,6 +69,7 @@ class Kinds(FbxCase):
 
     def test_every_version_between(self):
         made = everything()
+        made.frozen = True
         for version in (7000, 7100, 7200, 7300, 7600, 7700, 7800):
             for container in (Binary(version, compress=True), Text(version)):
                 with self.subTest(version=version):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """FBX's curves through the command: every kind of key and tangent, weights, what lies before the first and behind the last key, components
-without a curve, both kinds of ticks; compared frame by frame with an evaluation of our own."""
+without a curve, both kinds of ticks; compared frame by frame with an evaluation of our own.
+Covers: fbx_curves.c, fbx_tangents.c, fbx_old_keys.c."""
 
 import itertools
 import math
@@ -32,9 +33,11 @@ def keys(kind, **more):
 
 class Kinds(FbxCase):
     def check_all(self, curve, old=True):
+        made = scene(curve)
+        made.frozen = True
         for container in (TEXT, BINARY) + ((OLD, OLD_TEXT) if old else ()):
             with self.subTest(container=container.version):
-                self.check(scene(curve), container, fps=48.0)
+                self.check(made, container, fps=30.0)
 
     def test_linear(self):
         self.check_all(Curve(keys("linear")))
@@ -147,25 +150,25 @@ class Outside(FbxCase):
     def test_every_kind_before_and_behind(self):
         for pre, post in itertools.product(self.LETTERS, repeat=2):
             with self.subTest(pre=pre, post=post):
-                self.check(self.made((pre, -1), (post, -1)), BINARY, fps=37.0)
+                self.check(self.made((pre, -1), (post, -1)), BINARY, fps=17.0)
 
     def test_in_all_containers(self):
         for container in (TEXT, BINARY, OLD, OLD_TEXT):
             for letter in self.LETTERS:
                 with self.subTest(letter=letter, version=container.version):
-                    self.check(self.made((letter, None), (letter, None)), container, fps=37.0)
+                    self.check(self.made((letter, None), (letter, None)), container, fps=17.0)
 
     def test_counted_rounds(self):
         for rounds in (0, 1, 2, 3):
             for letter in "RMA":
                 with self.subTest(letter=letter, rounds=rounds):
-                    self.check(self.made((letter, 0 if rounds == 0 else 1), (letter, rounds)), BINARY, fps=37.0)
+                    self.check(self.made((letter, 0 if rounds == 0 else 1), (letter, rounds)), BINARY, fps=17.0)
 
     def test_an_unknown_letter_is_constant(self):
-        self.check(self.made(("Z", -1), ("Z", -1)), BINARY, fps=37.0)
+        self.check(self.made(("Z", -1), ("Z", -1)), BINARY, fps=17.0)
 
     def test_automatic_tangents_go_on_in_a_straight_line(self):
-        self.check(self.made(("K", -1), ("K", -1), "auto"), BINARY, fps=37.0)
+        self.check(self.made(("K", -1), ("K", -1), "auto"), BINARY, fps=17.0)
 
     def test_one_key_is_constant_whatever_is_said(self):
         for letter in self.LETTERS:
@@ -204,7 +207,7 @@ class Ticks(FbxCase):
         made = scene(curve)
         made.takes[0].layers[0].curves.pop((made.nodes[0], "t"))
         self.assertGreater(max(abs(k.value) for k in made.takes[0].layers[0].curves[made.nodes[1], "r"][0].keys), 3600)
-        self.check(made, BINARY, fps=240.0)
+        self.check(made, BINARY, fps=90.0)
 
     def test_few_keys_on_two_axes_are_no_slerp(self):
         """By hand: halfway between (0, 0, 0) and (90, 90, 0) an Euler curve is at (45, 45, 0)."""

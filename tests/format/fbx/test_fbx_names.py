@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""FBX through the command: names of nodes and takes, which nodes are bones, what is left out and said so, and every verb that takes models."""
+"""FBX through the command: names of nodes and takes, which nodes are bones, what is left out and said so, and every verb that takes
+models. Covers: fbx_connections.c, fbx_document.c, fbx_objects.c, fbx_read.c."""
 
 import os
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """FBX's takes through the command: several of them, which part of a take is the clip, rates, layers with modes and weights, files whose last key
-is late, and animation without a skin on the skeleton of another file."""
+is late, and animation without a skin on the skeleton of another file.
+Covers: fbx_clips.c, fbx_layers.c, fbx_old_takes.c, fbx_stacks.c."""
 
 import itertools
 
@@ -77,16 +78,17 @@ class Several(FbxCase):
 
 
 class Spans(FbxCase):
-    def check_span(self, start, stop, first, last, where="local", wanted=None, container=BINARY):
+    def check_span(self, start, stop, first, last, where="local", wanted=None, container=BINARY, warned=None):
         hip, knee = rig()
         made = Scene([hip, knee], [Take("a", [moving(hip, knee, first, last)], None if start is None else seconds(start),
                                         None if stop is None else seconds(stop), where)])
         if wanted is not None:  # what the truth makes of it, by hand
             self.assertEqual([round(t / TICKS, 6) for t in Truth(made).span(made.takes[0])], list(wanted))
-        cut = start is not None and first < start or stop is not None and (last > stop or first < 0)
-        lines = self.check(made, container, quiet=not cut)
-        if cut:  # frames that are not there are said, once
-            self.assertEqual(len([said for said in lines if "keys" in said]), 1, lines)
+        if warned is None:
+            self.check(made, container)
+            return
+        lines = self.check(made, container, quiet=False)
+        self.assertEqual(len([said for said in lines if "a.fbx:a: warning:" in said and warned in said]), 1, lines)
 
     def test_equal(self):
         self.check_span(0, 1, 0, 1, wanted=(0, 1))
@@ -100,8 +102,13 @@ class Spans(FbxCase):
             self.check_span(0.5, 1.5, 0, 3, wanted=(0.5, 1.5), container=container)
 
     def test_overlapping(self):
-        self.check_span(0.5, 2, 0, 1.5, wanted=(0.5, 1.5))
-        self.check_span(0, 1.5, 0.5, 2, wanted=(0.5, 1.5))
+        self.check_span(0.5, 2, 0, 1.5, wanted=(0.5, 1.5), warned="keys")
+        self.check_span(0, 1.5, 0.5, 2, wanted=(0.5, 1.5), warned="keys")
+
+    def test_apart(self):
+        """The keys are what somebody made."""
+        self.check_span(0, 0.5, 1, 2, wanted=(1, 2), warned="keys")
+        self.check_span(3, 4, 1, 2, wanted=(1, 2), warned="keys")
 
     def test_without_a_start_it_is_zero(self):
         self.check_span(None, 1, -1, 2, wanted=(0, 1))

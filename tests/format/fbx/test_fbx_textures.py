@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """FBX's textures through the command: inside the file, and beside it under the names that artists' machines gave them; never outside of the
-file's folder."""
+file's folder.
+Covers: fbx_images.c."""
 
 import base64
 import os

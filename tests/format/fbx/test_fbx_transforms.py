@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """FBX's chain of transforms through the command: rotation orders, pre- and post-rotation, pivots, offsets, which of them count, inherit types,
-axes and units, compared with matrices by FBX's own formula."""
+axes and units, compared with matrices by FBX's own formula.
+Covers: fbx_nodes.c, fbx_rig.c, fbx_settings.c, fbx_transform.c."""
 
 import itertools
 
