@@ -181,8 +181,9 @@ static ember_status lean_code_rotation(lean_encoder *e, uint32_t bone, int32_t p
     lean_rig_frame(base, turn, &e->bones[bone]);
     emberi_real_quat_mul(rest, base, turn);
     lean_targets(e, bone, parent);
-    for (size_t i = 0; i < 4 * (size_t)e->frame_count; i++)
-        mean[i & 3u] += e->targets[i];
+    for (uint32_t f = 0; f < e->frame_count; f++)
+        for (uint32_t k = 0; k < 4; k++)
+            mean[k] += e->targets[4 * (size_t)f + k];
     const bool has_mean = emberi_real_quat_normalize(mean);
     for (uint32_t f = 0; f < e->frame_count; f++) {
         const double a = lean_angle(e->targets + 4 * (size_t)f, rest),
