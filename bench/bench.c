@@ -336,8 +336,9 @@ static const bench_room bench_rooms[] = {{"pose", bench_pose},       {"codec", b
 #ifdef EMBER_BENCH_CONSOLE
                                          {"console", bench_console}, {"machine", bench_machine},
 #endif
-                                         {"binds", bench_binds},     {"export", bench_export},   {"squeeze", bench_squeeze},
-                                         {"lean", bench_lean},       {"gpu", bench_gpu}};
+                                         {"binds", bench_binds},     {"export", bench_export},
+                                         {"squeeze", bench_squeeze}, {"lean", bench_lean},
+                                         {"gpu", bench_gpu}};
 
 int main(int argc, char **argv)
 {

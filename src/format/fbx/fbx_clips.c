@@ -90,9 +90,9 @@ static ember_status clip_read_curves(clip_job *job)
 
 /* ---- when ---- */
 
-/* Keys outside of the span bend the curves inside and are no frames. That is usual where the span is a part
-   of the keys; where both go beyond each other somebody may miss something. Some exporters end a hair too
-   early. */
+/* Keys outside of the span bend the curves inside and are no frames. That is usual where the span is a
+   part of the keys; where both go beyond each other somebody may miss something. Some exporters end a
+   hair too early. */
 static void clip_note_cut(const clip_job *job)
 {
     double ticks = (double)job->scene->doc->ticks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes of an FBX scene on their way to the model: polygons, what lies on their corners, skins and
-   materials. */
+/* Meshes of an FBX scene on their way to the model: polygons, what lies on their corners, skins
+   and materials. */
 #ifndef EMBER_FORMAT_FBX_MESH_H
 #define EMBER_FORMAT_FBX_MESH_H
 

@@ -77,9 +77,9 @@ static ember_status rig_choose(fbx_scene *scene)
 
 /* ---- the rest pose ---- */
 
-/* Blender writes centimetres and scales what stands above the bones by 100: there the unit is taken as a
-   scale as well, and the two cancel out. Elsewhere lengths take it, and bones have no scale that is not
-   theirs. */
+/* Blender writes centimetres and scales what stands above the bones by 100: there the unit is taken
+   as a scale as well, and the two cancel out. Elsewhere lengths take it, and bones have no scale that
+   is not theirs. */
 static void rig_units(fbx_scene *scene, fbx_place *places)
 {
     emberi_fbx_root(scene, false);

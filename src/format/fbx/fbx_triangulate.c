@@ -94,8 +94,8 @@ static bool is_ear(const ember_vec3 *points, const double normal[3], const uint3
     return true;
 }
 
-/* Where no corner is an ear, which only polygons that cross themselves have, the next one is cut all the
- * same. */
+/* Where no corner is an ear, which only polygons that cross themselves have, the next one is cut
+   all the same. */
 static void cut_ears(uint32_t *out, const ember_vec3 *points, uint32_t count, uint32_t *ring)
 {
     double   normal[3];

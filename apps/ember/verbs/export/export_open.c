@@ -70,7 +70,9 @@ bool export_open_skeleton(export *e)
     const char *path = args_value(&e->args, "skeleton");
     if (path == NULL)
         return true;
-    ember_read_options plain = {.memory_limit = e->reading.memory_limit, .skip_meshes = true, .skip_clips = true};
+    ember_read_options plain = {.memory_limit = e->reading.memory_limit,
+                                .skip_meshes = true,
+                                .skip_clips = true};
     ember_error        err = EMBER_ERROR_INIT;
     if (!input_open(&e->skeleton, path, &plain, e->say))
         return false;

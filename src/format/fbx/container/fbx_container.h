@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The container of FBX files, binary or text: a tree of records with a name and values. Records point into
-   the file's bytes; values are decoded and arrays inflated when somebody asks for them. The bytes are
-   hostile: opening a file checks the place of every record and every single value, asking for an array checks
-   that. */
+/* The container of FBX files, binary or text: a tree of records with a name and values. Records point
+   into the file's bytes; values are decoded and arrays inflated when somebody asks for them. The bytes
+   are hostile: opening a file checks the place of every record and every single value, asking for an
+   array checks that. */
 #ifndef EMBER_FORMAT_FBX_CONTAINER_H
 #define EMBER_FORMAT_FBX_CONTAINER_H
 
