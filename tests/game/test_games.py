@@ -38,9 +38,11 @@ def run(game, frames):
 
 # ---- clips, decoded by the specification's text ----
 
-def quaternion(word):
+def quaternion(word, draft):
+    """v2's formula, or the draft's."""
     index = word & 3
-    three = [((word >> shift & 0x3FF) / 511.5 - 1.0) / math.sqrt(2.0) for shift in (22, 12, 2)]
+    codes = [word >> shift & 0x3FF for shift in (22, 12, 2)]
+    three = [(code - 512) / 511.0 / math.sqrt(2.0) if draft else (code / 511.5 - 1.0) / math.sqrt(2.0) for code in codes]
     three.insert(index, math.sqrt(max(0.0, 1.0 - sum(v * v for v in three))))
     return three
 
@@ -48,7 +50,7 @@ def quaternion(word):
 def record(data, size):
     word, *halves = struct.unpack("<I3e", data[:10])
     scale = struct.unpack("<3e", data[10:16]) if size == 16 else struct.unpack("<e", data[10:12]) * 3
-    return quaternion(word), list(halves), list(scale)
+    return quaternion(word, size == 12), list(halves), list(scale)
 
 
 def read_clip(path):

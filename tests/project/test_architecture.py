@@ -249,7 +249,6 @@ NOT_FILES = {
     "src/format/gltf/write/gltf_write_meshes.c": "vectors of the model as rows of floats",
     "src/format/ff7/ff7_clip.c": "triples of the model as rows of numbers",
     "src/image/gif.c": "sizes of its own frames",
-    "src/console/state.c": "a console's state in the host's memory",
     "src/engine/interp/interp_handlers.h": "a game's memory, on little-endian machines alone",
     "src/engine/object/object_cache.c": "the cache's own file, hashed as a whole",
     "src/engine/object/guest/shim.c": "the host's table of functions, in the game's object",

@@ -136,14 +136,18 @@ bool input_open(input *in, const char *path, const ember_read_options *options, 
 {
     ember_error err = EMBER_ERROR_INIT;
     bool        good = input_load(in, path, &err) && input_tell(in, options, &err);
-    if (good && options->space != EMBER_SPACE_UNSTATED && in->info->stores.space) {
-        good = false;
-        ember_fail(&err, EMBER_E_ARG, EMBER_NO_OFFSET,
-                   "the file says which space its clips are in: --source-space is for files that do not");
-    }
     if (good && input_parse(in, options, say, &err))
         return true;
     say_library(say, in->name, &err);
+    return false;
+}
+
+bool input_takes_space(const input *in, const ember_read_options *options, app_say *say)
+{
+    if (options->space == EMBER_SPACE_UNSTATED || !in->info->stores.space)
+        return true;
+    say_error(say, (place){in->name, NULL, NULL},
+              "the file says which space its clips are in: --source-space is for files that do not");
     return false;
 }
 

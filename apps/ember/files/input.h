@@ -59,6 +59,10 @@ bool input_read(input *in, const char *path, const ember_read_options *options, 
 /* The same, and says what is wrong. */
 bool input_open(input *in, const char *path, const ember_read_options *options, app_say *say);
 
+/* False, with a message, where the options state a space and the file states its own: the option
+   would do nothing. */
+bool input_takes_space(const input *in, const ember_read_options *options, app_say *say);
+
 void input_close(input *in);
 
 /* A file without a skeleton takes the other's, if it has as many bones: else a local clip could not be

@@ -251,7 +251,8 @@ static void convert_each(convert *c)
     progress_start(&c->say->bar, c->args->file_count);
     for (size_t i = 0; i < c->args->file_count; i++) {
         input in;
-        if (!input_open(&in, c->args->files[i], &c->reading, c->say)) {
+        if (!input_open(&in, c->args->files[i], &c->reading, c->say) ||
+            !input_takes_space(&in, &c->reading, c->say)) {
             c->failed = true;
         } else {
             deliver_part part = {in.name, &in.model, NULL, 0};
@@ -371,7 +372,8 @@ static void convert_together(convert *c)
 
     progress_start(&c->say->bar, count);
     for (size_t i = 0; i < count; i++) {
-        if (!input_open(&inputs[i], c->args->files[i], &c->reading, c->say)) {
+        if (!input_open(&inputs[i], c->args->files[i], &c->reading, c->say) ||
+            !input_takes_space(&inputs[i], &c->reading, c->say)) {
             c->failed = true;
             continue;
         }

@@ -440,7 +440,8 @@ static bool diff_open(diff_job *job)
     bool               a = input_open(&job->a, files[0], &job->reading, job->say);
     /* What is wrong with a file is said once. */
     bool b = (a || strcmp(files[0], files[1]) != 0) && input_open(&job->b, files[1], &job->reading, job->say);
-    return a && b;
+    /* It is for one of the two at least. */
+    return a && b && (!job->b.info->stores.space || input_takes_space(&job->a, &job->reading, job->say));
 }
 
 static void diff_print_json(diff_job *job)

@@ -232,7 +232,6 @@ static int export_animation(export *e)
         return args_usage(&e->args, e->say, "--error-report would overwrite '%s'", report);
     e->reading.wants = export_wants;
     e->reading.wants_user = e;
-    e->reading.skip_meshes = !e->out.to->stores.meshes;
     if (!export_open_skeleton(e) || export_open(e) != EXIT_DONE || !export_on_skeleton(e))
         return EXIT_FAILED;
     if (report != NULL)

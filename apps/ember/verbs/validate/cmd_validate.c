@@ -254,8 +254,7 @@ static int validate_run(const app_args *args, app_say *say)
 
 static const app_option validate_options[] = {
     {"target", 0, "ewz|ff7|madnight|console",
-     "what it has to fit: Emberware Z, Final Fantasy VII, ANIMBIN's home engine, or for games (.wasm, .ewz) "
-     "what they import (default for ROMs: ewz)"},
+     "what it has to fit; console is for games and what they import (default for ROMs: ewz)"},
     {"format", 0, "text|json", "how to print it; text is the default"},
     {"fps", 0, "N", "the rate, in place of the files': curves (glTF) are sampled at it; else 30"},
     {"space", 0, "model|local", "ewz: the space in which the clips will be stored; else model"},
