@@ -1,39 +1,79 @@
 /* SPDX-License-Identifier: MIT */
 /* In place of what the page has not: files beside a file are those that were handed over with it, contexts
-   and decoded images come from the browser. */
+   and decoded images come from the browser, which has simd128. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/ops.h"
 #include "gpu/gpu.h"
 #include "platform/files.h"
+#include "platform/folders.h"
+#include "pose/kernels/kernels.h"
 #include "scene/textures.h"
 #include "viewer.h"
 
-/* The reader of a glTF document asks for its buffers through emberi_file_read_beside, which has no user
-   pointer; the page has one viewer. */
+/* The readers of glTF and FBX ask for files beside their own through src/platform, which has no user pointer;
+   the page has one viewer. */
 static const viewer *offering;
 
 void viewer_offer_files(const viewer *v) { offering = v; }
 
+/* Dropped files come without their folders. */
+static const viewer_file *file_offered(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    for (uint32_t i = 0; offering != NULL && i < offering->file_count; i++) {
+        const viewer_file *file = &offering->files[i];
+        if (strcmp(file->name, path) == 0 || (slash != NULL && strcmp(file->name, slash + 1) == 0))
+            return file;
+    }
+    return NULL;
+}
+
 ember_status emberi_file_read_beside(ember_buffer *out, const char *document, const char *path,
                                      size_t limit_size, ember_error *err)
 {
+    const viewer_file *file = file_offered(path);
     (void)document;
     (void)limit_size;
-    for (uint32_t i = 0; offering != NULL && i < offering->file_count; i++) {
-        const viewer_file *file = &offering->files[i];
-        const char        *slash = strrchr(path, '/'); /* dropped files come without their folders */
-        if (strcmp(file->name, path) == 0 || (slash != NULL && strcmp(file->name, slash + 1) == 0))
-            return ember_buffer_append(out, file->data, file->size)
-                       ? EMBER_OK
-                       : ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
-    }
-    return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot open: No such file or directory");
+    if (file == NULL)
+        return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "cannot open: No such file or directory");
+    return ember_buffer_append(out, file->data, file->size)
+               ? EMBER_OK
+               : ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
 }
+
+emberi_path_kind emberi_path_is(const char *path)
+{
+    return file_offered(path) != NULL ? EMBERI_PATH_FILE : EMBERI_PATH_NOTHING;
+}
+
+/* Every folder has all files that were handed over. */
+struct emberi_folder {
+    uint32_t next;
+};
+
+emberi_folder *emberi_folder_open(const char *path)
+{
+    (void)path;
+    return calloc(1, sizeof(emberi_folder));
+}
+
+const char *emberi_folder_next(emberi_folder *folder)
+{
+    return offering != NULL && folder->next < offering->file_count ? offering->files[folder->next++].name
+                                                                   : NULL;
+}
+
+void emberi_folder_close(emberi_folder *folder) { free(folder); }
 
 /* A page's ROMs are in its memory, none is mapped; closing one names the function all the same. */
 void emberi_file_unmap(const emberi_mapped *mapped) { (void)mapped; }
+
+/* ---- no choice of kernels: a browser that takes the module runs these ---- */
+
+const emberi_kernels *emberi_kernels_used(void) { return &emberi_kernels_wasm; }
+ember_isa             ember_isa_used(void) { return EMBER_ISA_WASM; }
 
 /* ---- the context is the canvas' ---- */
 
