@@ -10,8 +10,11 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "helpers"))
+import fbx_make  # noqa: E402
 import ff7_model_packs as model_packs  # noqa: E402
 import ff7_reference as reference  # noqa: E402
+import roms  # noqa: E402
+from fbx_scene import Element, Layer, Material, Mesh, Node, Scene, Take, Texture, line  # noqa: E402
 
 BVH = """HIERARCHY
 ROOT hips
@@ -68,6 +71,18 @@ def with_mesh(glb):
     return struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data)) + struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(data), b"BIN\0") + data
 
 
+def fbx_scene():
+    """A bone that sways for a second, with a square on it whose image is elsewhere on the artist's machine, in other letters."""
+    hips = Node("hips")
+    spine = Node("spine", hips, t=(0.0, 1.0, 0.0))
+    square = Node("square", spine, "Mesh")
+    corners = [(-0.5, 0.0, 0.0), (0.5, 0.0, 0.0), (0.5, 1.0, 0.0), (-0.5, 1.0, 0.0)]
+    mesh = Mesh(square, corners, [[0, 1, 2, 3]], uvs=Element([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), materials=[0])
+    skin = Material("skin", [square], (1.0, 1.0, 1.0), 1.0, Texture("skin", "..\\maps\\SKIN.PNG", "C:\\art\\maps\\SKIN.PNG"))
+    sway = Take("sway", [Layer({(spine, "r"): [0.0, 0.0, line([(0.0, -40.0), (1.0, 40.0)])]})])
+    return Scene([hips, spine, square], [sway], [mesh], [skin])
+
+
 def main(build, out):
     ember = os.path.abspath(os.path.join(build, "ember"))
     shutil.rmtree(out, ignore_errors=True)
@@ -96,6 +111,8 @@ def main(build, out):
     write("walker-bytes.bin", data)
     write("person.bvh", BVH)
     write("box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n")
+    write("model.fbx", fbx_make.binary(fbx_scene(), compress=True))
+    write("skin.png", roms.png((200, 20, 20)))
     write("rtda", model_packs.model_pack()[1])
     write("rtaa", reference.skeleton_file(model_packs.BONES, model_packs.CLIPS, 1, model_packs.CLIPS))
     shutil.copy(os.path.join(out, "walker.glb"), os.path.join(out, "assets"))
@@ -131,7 +148,7 @@ def main(build, out):
     rom = bytearray(read("walker.ewz"))
     rom[40] ^= 0xFF
     write("damaged.ewz", bytes(rom))
-    write("model.fbx", b"Kaydara FBX Binary  \x00\x1a\x00" + struct.pack("<I", 7400) + bytes(100))
+    write("short.fbx", read("model.fbx")[:900])
 
 
 if __name__ == "__main__":

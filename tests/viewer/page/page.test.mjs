@@ -61,7 +61,7 @@ test("ember view shows the file that it was given", async () => {
 
 describe("every kind of file opens as the command reads it", () => {
     const kinds = [["walker.json"], ["walker.glb"], ["walker-parts.gltf", "walker-bytes.bin"], ["walk.ewzanim"], ["walk.eza"], ["walker.animbin"], ["person.bvh"], ["walker.ewz"],
-        ["rtda"], ["rtaa"], ["walker.ewzskel"], ["box.obj"]];
+        ["rtda"], ["rtaa"], ["walker.ewzskel"], ["box.obj"], ["model.fbx", "skin.png"]];
     for (const names of kinds)
         test(names.join(" with "), async () => {
             const page = await empty();
@@ -254,6 +254,28 @@ test("playing loops at the clip's rate and speed", async () => {
     assert.deepEqual(frames.slice(28), [87, 0, 3]);
 });
 
+test("an FBX file plays with the image that was dropped with it, whose name it has in other letters", async () => {
+    const fresh = await empty();
+    await open(fresh, "model.fbx");
+    assert.deepEqual((await messages(fresh)).map(({ text: line }) => line), ['model.fbx: warning: image "SKIN.PNG" is neither in the file nor beside it: the texture is left out']);
+    const bare = await picture(fresh, 0);
+    await open(fresh, "model.fbx", "skin.png");
+    assert.deepEqual((await messages(fresh)).filter(({ text: line }) => line.startsWith("model.fbx")), []);
+    const { doc } = await state(fresh);
+    assert.deepEqual([doc.name, doc.meshes, doc.clips.map(({ name, frames }) => [name, frames])], ["model.fbx", 1, [["sway", 31]]]);
+    // The square is red now, and where the command has it, at both ends of its way.
+    const cells = sheet("model.fbx", "sway"), first = await picture(fresh, 0), last = await picture(fresh, 30);
+    assert.ok(difference((x, y, channel) => bare[(y * 320 + x) * 4 + channel], first).share > 1 / 100, "the image is seen");
+    assert.ok(difference(cells[0], first).share <= 1 / 500, JSON.stringify(difference(cells[0], first)));
+    assert.ok(difference(cells[3], last).share <= 1 / 500, JSON.stringify(difference(cells[3], last)));
+    assert.ok(difference(cells[0], last).share > 1 / 100, "it has swayed");
+    await fresh.evaluate(() => window.ember.moveTo(0));
+    await fresh.click("#play");
+    await until(fresh, () => window.ember.frame > 5);
+    await fresh.click("#play");
+    assert.deepEqual(fresh.problems, []);
+});
+
 test("a second file as reference gives the errors that ember diff gives", async () => {
     const fresh = await visit(browser, served.address);
     await open(fresh, "walker.json", "walk.ewzanim");
@@ -276,9 +298,9 @@ test("a second file as reference gives the errors that ember diff gives", async 
     await fresh.context().close();
 });
 
-test("the page lists what it opens: ROMs, and every format that the command reads but FBX", async () => {
+test("the page lists what it opens: ROMs, and every format that the command reads", async () => {
     const page = await empty();
-    const rows = run("formats").out.toString().split("\n").map((line) => line.split(/ +/)).filter(([name, reads]) => reads === "yes" && name !== "fbx");
+    const rows = run("formats").out.toString().split("\n").map((line) => line.split(/ +/)).filter(([, reads]) => reads === "yes");
     const extensions = rows.map((row) => row.join(" ").match(/\((\S+)[^()]*\)$/)[1]);
     assert.ok(extensions.length > 10);
     assert.deepEqual((await text(page, "opens")).split(" · "), [".ewz", ...extensions.map((name) => (name.includes("?") ? name : `.${name}`))]);
@@ -371,7 +393,7 @@ describe("converting in the page gives the command's bytes", () => {
 
 describe("a broken file shows the command's own message, and the page goes on", () => {
     for (const name of ["empty.ewzanim", "short.ewzanim", "long.eza", "short.glb", "comma.json", "twice.json", "surrogate.json", "huge.json", "utf8.json", "deep.json", "wrong.json",
-        "comma.gltf", "alone.gltf", "short.bvh", "what.dat", "damaged.ewz"])
+        "comma.gltf", "alone.gltf", "short.bvh", "short.fbx", "what.dat", "damaged.ewz"])
         test(name, async () => {
             await open(page, name);
             const native = run("info", name);
@@ -381,10 +403,6 @@ describe("a broken file shows the command's own message, and the page goes on", 
             assert.equal((await state(page)).doc.name, "walk.ewzanim");
             assert.deepEqual(page.problems, []);
         });
-    test("FBX is refused with a way out", async () => {
-        await open(page, "model.fbx");
-        assert.match((await messages(page))[0].text, /^model\.fbx: FBX is not read in the page: ember convert model\.fbx -o out\.glb/);
-    });
     test("an engine that has stopped is made anew", async () => {
         await open(page, "walker.json");
         await page.evaluate(() => {
