@@ -15,13 +15,14 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wstrict-prototypes", "-Werror"]
-OTHER_SETS = re.compile(r"_(sse2|avx2|neon|wasm)(_\w+)?$")
+OTHER_SETS = re.compile(r"_(sse2|avx2|bmi2|neon|wasm)(_\w+)?$")
+WIDE = {"lean_avx2": ["-mavx2", "-mf16c"], "lean_bmi2": ["-mavx2", "-mf16c", "-mbmi2"]}
 
 
 def is_squeeze_source(path, arm):
     """Of the kernels that are compiled once per instruction set, those of the target."""
     found = OTHER_SETS.search(path.stem)
-    return found is None or found.group(1) in (("neon",) if arm else ("sse2", "avx2"))
+    return found is None or found.group(1) in (("neon",) if arm else ("sse2", "avx2", "bmi2"))
 
 
 class Amalgam(unittest.TestCase):
@@ -48,8 +49,7 @@ class Amalgam(unittest.TestCase):
         objects = []
         for path in sorted(sources):
             objects.append(f"{compiler}-{path.stem}.o")
-            wide = ["-mavx2", "-mf16c", "-mbmi2"] if "avx2" in path.stem else []
-            self.compile(compiler, "-std=c11", "-O1", "-ffp-contract=off", "-fno-math-errno", "-w", *wide, f"-I{ROOT}/include", f"-I{ROOT}/src", "-c", path, "-o", objects[-1])
+            self.compile(compiler, "-std=c11", "-O1", "-ffp-contract=off", "-fno-math-errno", "-w", *WIDE.get(path.stem, []), f"-I{ROOT}/include", f"-I{ROOT}/src", "-c", path, "-o", objects[-1])
         return objects
 
     def assert_hashes(self, command, isa):
