@@ -172,12 +172,24 @@ static double lean_finer(uint32_t count)
     return (double)lean_step(count < LEAN_STEPS ? count : LEAN_STEPS - 1, 0);
 }
 
+/* The largest angle between the targets and q. Of one q at a time: of two in one loop, clang 14 for
+   WebAssembly with simd128 loads the first angle's parts after the second's have taken their stack slots. */
+static double lean_farthest(const lean_encoder *e, const double q[4])
+{
+    double farthest = 0.0;
+    for (uint32_t f = 0; f < e->frame_count; f++) {
+        const double angle = lean_angle(e->targets + 4 * (size_t)f, q);
+        farthest = angle > farthest ? angle : farthest;
+    }
+    return farthest;
+}
+
 static ember_status lean_code_rotation(lean_encoder *e, uint32_t bone, int32_t parent)
 {
     lean_coded  *track = &e->coded[(size_t)bone * LEAN_KINDS + LEAN_KIND_ROTATION];
     const double tau = e->tolerance / e->reach[bone],
                  allowed = LEAN_REST_SHARE * tau * lean_finer(e->finer[bone]);
-    double base[4], turn[4], rest[4], mean[4] = {0}, from_rest = 0.0, from_mean = 0.0;
+    double base[4], turn[4], rest[4], mean[4] = {0};
     lean_rig_frame(base, turn, &e->bones[bone]);
     emberi_real_quat_mul(rest, base, turn);
     lean_targets(e, bone, parent);
@@ -185,16 +197,10 @@ static ember_status lean_code_rotation(lean_encoder *e, uint32_t bone, int32_t p
         for (uint32_t k = 0; k < 4; k++)
             mean[k] += e->targets[4 * (size_t)f + k];
     const bool has_mean = emberi_real_quat_normalize(mean);
-    for (uint32_t f = 0; f < e->frame_count; f++) {
-        const double a = lean_angle(e->targets + 4 * (size_t)f, rest),
-                     b = lean_angle(e->targets + 4 * (size_t)f, mean);
-        from_rest = a > from_rest ? a : from_rest;
-        from_mean = b > from_mean ? b : from_mean;
-    }
-    if (from_rest <= allowed) {
+    if (lean_farthest(e, rest) <= allowed) {
         track->mode = LEAN_REST;
         lean_fill_targets(e, rest);
-    } else if (e->frame_count == 1 || (has_mean && from_mean <= LEAN_CONSTANT_SHARE * allowed))
+    } else if (e->frame_count == 1 || (has_mean && lean_farthest(e, mean) <= LEAN_CONSTANT_SHARE * allowed))
         lean_constant_rotation(e, track, mean, tau, e->finer[bone], base, turn);
     else
         EMBERI_TRY(lean_moving_rotation(e, track, tau, e->finer[bone], base, turn));
