@@ -346,7 +346,7 @@ static void properties_change(document *d, record *r)
     uint8_t       *out = d->spare + d->spare_used;
     const size_t   before = (size_t)(p - r->props), after = r->props_size - before - size;
     const uint32_t what = fuzz_random_below(d->random, 10);
-    size_t         now = size;
+    size_t         now;
     memcpy(out, r->props, before);
     memcpy(out + before, p, size);
     if (what == 0) {

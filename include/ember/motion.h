@@ -40,10 +40,10 @@ typedef struct ember_motion {
     ember_motion_source source;
 } ember_motion;
 
-/* The model's clip of that name, or its first clip if `clip` is NULL. Poses have all bones of the skeleton:
+/* The model's clip of that name, or its first clip if `name` is NULL. Poses have all bones of the skeleton:
    bones that the clip does not move keep their rest. EMBER_E_ARG where the model has no such clip, with the
    names it has in the text, and where the clip has no frames. err may be NULL. */
-ember_status ember_motion_from_model(ember_motion *out, const ember_model *model, const char *clip,
+ember_status ember_motion_from_model(ember_motion *out, const ember_model *model, const char *name,
                                      ember_error *err);
 
 /* The bytes of an .ewzanim, checked in full: the header, and that there are exactly as many bytes as it says.

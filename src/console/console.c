@@ -153,6 +153,7 @@ void emberi_host_trap(ember_console *c, const char *function, const char *format
     char    message[400];
     va_list arguments;
     va_start(arguments, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the line above is not believed */
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
     console_trap(c, function, message);

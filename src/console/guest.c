@@ -187,8 +187,7 @@ static void guest_near_add(guest_nears *all, const guest_near *id)
     if (at == GUEST_NEAR)
         return;
     all->count += all->count < GUEST_NEAR ? 1 : 0;
-    for (size_t i = all->count - 1; i > at; i--)
-        all->ids[i] = all->ids[i - 1];
+    memmove(&all->ids[at + 1], &all->ids[at], (all->count - 1 - at) * sizeof(all->ids[0]));
     all->ids[at] = *id;
 }
 

@@ -118,9 +118,10 @@ void         emberi_source_free_beside(const emberi_source *source, ember_buffer
 ember_status emberi_sampling_check(const emberi_source *source);
 /* Cuts a clip's seconds to the options' range; `place` says which clip it is. */
 ember_status emberi_sampling_cut(const emberi_source *source, double *start, double *end, emberi_place place);
-/* How many frames a clip keeps: one less where it loops and its last frame repeats the first. */
+/* How many of its `count` frames a clip keeps: one less where it loops and its last frame
+   repeats the first. */
 uint32_t     emberi_sampling_close_loop(const emberi_source *source, const char *clip,
-                                        const ember_transform *frames, uint32_t frame_count, uint32_t bone_count);
+                                        const ember_transform *frames, uint32_t count, uint32_t bone_count);
 
 /* ---- notes ---- */
 

@@ -59,16 +59,16 @@ static bool frames_repeat(const ember_transform *a, const ember_transform *b, ui
 }
 
 uint32_t emberi_sampling_close_loop(const emberi_source *source, const char *clip,
-                                    const ember_transform *frames, uint32_t frame_count, uint32_t bone_count)
+                                    const ember_transform *frames, uint32_t count, uint32_t bone_count)
 {
     const ember_notes *notes = &source->options->notes;
-    uint32_t           last = frame_count - 1;
+    uint32_t           last = count - 1;
     if (!source->options->loop || last == 0)
-        return frame_count;
+        return count;
     if (!frames_repeat(frames, frames + (size_t)last * bone_count, bone_count)) {
         emberi_notef(notes, EMBER_NOTE_WARNING, clip, NULL,
                      "the last frame is not the first again: the loop keeps it");
-        return frame_count;
+        return count;
     }
     emberi_notef(notes, EMBER_NOTE_DETAIL, clip, NULL, "the last frame repeats the first and is dropped");
     return last;

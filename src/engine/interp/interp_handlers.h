@@ -4,6 +4,7 @@
    memory_size, fuel, thread; A, B, C (registers) and IMMEDIATE (c as a number with a sign). No guard: one
    inclusion, inside a function or outside. */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types, operators and whole statements are arguments here */
 #define FIELD_I32_U u32
 #define FIELD_I32_S s32
 #define FIELD_I64_U u64
@@ -502,3 +503,4 @@ HANDLER(RETURN_64)
     LEAVE();
     NEXT(0);
 }
+/* NOLINTEND(bugprone-macro-parentheses) */

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types, operators and whole statements are arguments here */
 #define EMBERI_SIGN64 UINT64_C(0x8000000000000000)
 #define EMBERI_NAN32 0x7fc00000u
 #define EMBERI_NAN64 UINT64_C(0x7ff8000000000000)
@@ -85,5 +86,7 @@ EMBERI_NUMERIC(F64, double, int64_t, emberi_bits_of64, emberi_double_of, uint64_
 
 static inline float  emberi_sqrt_F32(float x) { return __builtin_sqrtf(x); }
 static inline double emberi_sqrt_F64(double x) { return __builtin_sqrt(x); }
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif

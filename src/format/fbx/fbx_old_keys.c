@@ -126,7 +126,7 @@ ember_status emberi_fbx_old_keys_read(fbx_document *doc, fbx_curve *out, uint32_
     EMBERI_TRY(FBX_PUSH(file, &runs, &file->pass, fbx_run, (size_t)count));
     list_step(&list);
     for (uint32_t i = 0; i < (uint32_t)count && !*damaged; i++) {
-        fbx_run run;
+        fbx_run run = {0};
         *damaged = !key_read(&list, &times[i], &values[i], &run) || (i != 0 && times[i] <= times[i - 1]) ||
                    times[i] < INT64_MIN / 4 || times[i] > INT64_MAX / 4;
         if (out->run_count != 0 && same_run(&runs[out->run_count - 1], &run))

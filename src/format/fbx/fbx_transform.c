@@ -166,10 +166,11 @@ void emberi_fbx_place(fbx_place *places, const fbx_scene *scene, uint32_t index,
 {
     const fbx_node  *node = &scene->nodes[index];
     fbx_place       *place = &places[index];
-    const fbx_place *parent = node->parent != FBX_NONE ? &places[node->parent] : NULL;
+    const bool       top = node->parent == FBX_NONE;
+    const fbx_place *parent = top ? NULL : &places[node->parent];
     local_place      local = node_from_parent(place, parent, node, node_local(node, own, scene->length));
-    place->world = emberi_real_mat_mul(parent != NULL ? &parent->world : &scene->root, &local.mat);
-    if (parent == NULL) {
+    place->world = emberi_real_mat_mul(top ? &scene->root : &parent->world, &local.mat);
+    if (top) {
         place_below(place, &scene->root_trs, &scene->root, scene->root_exact, &local);
     } else if (scene->nodes[node->parent].bone != FBX_NONE) {
         place->trs = local.trs;

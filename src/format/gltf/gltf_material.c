@@ -125,7 +125,8 @@ static ember_status image_keep(gltf_doc *doc, gltf_image *image, gltf_bytes byte
     ember_status status = GLTF_PUSH_MODEL(doc, &copy, uint8_t, bytes.size);
     if (status != EMBER_OK)
         return status;
-    memcpy(copy, bytes.data, bytes.size);
+    if (bytes.size != 0)
+        memcpy(copy, bytes.data, bytes.size);
     image->bytes = (gltf_bytes){copy, bytes.size};
     return EMBER_OK;
 }

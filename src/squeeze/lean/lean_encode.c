@@ -163,17 +163,17 @@ static void lean_set_longest(lean_encoder *e, uint32_t longest)
 
 static ember_status lean_code(lean_encoder *e)
 {
-    for (uint32_t bone = 0; bone < e->bone_count; bone++) {
+    for (uint32_t bone = 0; bone < e->bone_count;) {
         const int32_t parent = e->job->parents != NULL ? e->job->parents[bone] : EMBER_NO_PARENT;
         if (e->dirty[bone] == LEAN_CLEAN && parent >= 0 && e->dirty[parent] != LEAN_CLEAN)
             e->dirty[bone] = LEAN_TURNED;
-        if (e->dirty[bone] == LEAN_CLEAN)
-            continue;
         e->clipped = false;
-        EMBERI_TRY(emberi_lean_code_bone(e, bone));
+        if (e->dirty[bone] != LEAN_CLEAN)
+            EMBERI_TRY(emberi_lean_code_bone(e, bone));
+        bone++;
         if (e->clipped && e->longest > 1) {
             lean_set_longest(e, e->longest / 2);
-            return lean_code(e);
+            bone = 0;
         }
     }
     emberi_fill(e->dirty, LEAN_CLEAN, e->bone_count);

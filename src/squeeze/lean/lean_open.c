@@ -300,6 +300,8 @@ ember_status emberi_lean_open_with(ember_lean_clip *out, const void *data, size_
     const uint8_t *bytes = data;
     if (out == NULL || rig == NULL || rig->bone_count == 0 || (data == NULL && size != 0))
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "no clip or no rig given");
+    if (bytes == NULL)
+        return ember_fail(err, EMBER_E_TRUNCATED, 0, "the lean clip is empty");
     EMBERI_TRY(lean_check_header(bytes, size, rig->bone_count, err));
     const lean_layout layout = lean_layout_of(bytes, rig->bone_count);
     if (memory == NULL || memory_size < layout.size || ((uintptr_t)memory & (LEAN_ALIGN - 1)) != 0)

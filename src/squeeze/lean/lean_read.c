@@ -127,9 +127,9 @@ static bool lean_cursor_frame(lean_cursor *cursor, uint32_t which, const ember_l
 ember_status ember_lean_cursor_sample(ember_transform *out, size_t out_count, ember_lean_cursor *cursor,
                                       uint32_t frame, uint32_t fraction)
 {
-    const ember_lean_clip *clip = cursor != NULL ? cursor->clip : NULL;
-    if (!lean_sample_rules(out, out_count, clip, frame, fraction))
+    if (cursor == NULL || !lean_sample_rules(out, out_count, cursor->clip, frame, fraction))
         return EMBER_E_ARG;
+    const ember_lean_clip *clip = cursor->clip;
     if (clip->frame_count == 1) {
         lean_copy_still(out, clip);
         return EMBER_OK;
