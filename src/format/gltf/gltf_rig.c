@@ -341,8 +341,8 @@ static ember_status rig_note_skins(gltf_doc *doc, const gltf_rig *rig)
     }
     if (others != 0)
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
-                     "%u skins: the bones are the first one's, %u others have other joints that it does not "
-                     "share a hierarchy or inverse binds with",
+                     "%u skins: the bones are the first one's, %u others have other joints and "
+                     "are of other figures or inverse binds",
                      count, others);
     else if (count > 1)
         emberi_notef(&doc->source->options->notes, EMBER_NOTE_DETAIL, NULL, NULL,

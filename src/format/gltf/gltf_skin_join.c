@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Several skins as one: those that share a hierarchy with the first give its rig their joints, as long as one
-   set of inverse binds can serve them all. Skins that cannot join stay for themselves. */
+   set of inverse binds can serve them all. Skins that cannot join stay for themselves, and so does the first
+   skin once more that hangs from it: another figure, and no part of the first. */
 #include "format/gltf/gltf.h"
 
 #include <string.h>
@@ -12,10 +13,10 @@
 /* The joints so far. */
 typedef struct join {
     gltf_doc *doc;
-    uint32_t *joints; /* nodes, in order */
-    real_mat *binds;  /* of each */
-    uint32_t  count, room;
-    uint32_t *place; /* by node: its place among the joints and one, or 0 */
+    uint32_t *joints;             /* nodes, in order */
+    real_mat *binds;              /* of each */
+    uint32_t  count, room, first; /* first: how many are the first skin's */
+    uint32_t *place;              /* by node: its place among the joints and one, or 0 */
 } join;
 
 /* One more skin. */
@@ -27,7 +28,23 @@ typedef struct join_skin {
 
 /* ---- who belongs together ---- */
 
-/* Whether a joint of one is also one of the other, lies below one, or has the same parent. */
+/* Whether the skin is the first one once more: as many joints with the same inverse binds, and not one and
+   the same for all of them. */
+static bool join_copies(const join *j, const join_skin *skin)
+{
+    bool differ = false;
+    if (skin->count != j->first)
+        return false;
+    for (uint32_t i = 0; i < skin->count; i++) {
+        if (!emberi_real_mat_agree(&j->binds[i], &skin->binds[i]))
+            return false;
+        differ = differ || !emberi_real_mat_agree(&j->binds[0], &j->binds[i]);
+    }
+    return differ;
+}
+
+/* Whether a joint of one is also one of the other, lies below one (not with a copy), or has
+   the same parent. */
 static bool join_related(join *j, const join_skin *skin, uint8_t *below)
 {
     gltf_doc *doc = j->doc;
@@ -36,6 +53,7 @@ static bool join_related(join *j, const join_skin *skin, uint8_t *below)
     for (uint32_t i = 0; i < skin->count; i++)
         if (j->place[skin->joints[i]] != 0)
             return true;
+    bool copies = join_copies(j, skin);
     memset(below, 0, count);
     for (uint32_t i = 0; i < j->count; i++)
         if (doc->nodes[j->joints[i]].parent != GLTF_NONE)
@@ -49,9 +67,10 @@ static bool join_related(join *j, const join_skin *skin, uint8_t *below)
         if ((below[parent] & UNDER_MINE) != 0 || skin->mine[parent] != 0)
             below[node] |= UNDER_MINE;
         bool beside = (below[parent] & OVER_JOINED) != 0;
-        if ((skin->mine[node] != 0 && (beside || (below[node] & UNDER_JOINED) != 0)) ||
-            (j->place[node] != 0 && (below[node] & UNDER_MINE) != 0))
-            return true;
+        bool hangs = (skin->mine[node] != 0 && (below[node] & UNDER_JOINED) != 0) ||
+                     (j->place[node] != 0 && (below[node] & UNDER_MINE) != 0);
+        if (hangs || (skin->mine[node] != 0 && beside))
+            return !hangs || !copies;
     }
     return false;
 }
@@ -165,6 +184,7 @@ ember_status emberi_gltf_skins_join(gltf_doc *doc, gltf_rig *rig)
         status = GLTF_PUSH_SCRATCH(doc, &j.binds, real_mat, j.room);
     if (status == EMBER_OK)
         status = GLTF_PUSH_SCRATCH(doc, &j.place, uint32_t, doc->lists[GLTF_NODES].count);
+    j.first = first.count;
     for (uint32_t i = 0; status == EMBER_OK && i < first.count; i++)
         join_add(&j, first.joints[i], &first.binds[i]);
     if (status == EMBER_OK && skins > 1 && doc->source->options->skin == NULL)

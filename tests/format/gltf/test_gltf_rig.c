@@ -180,6 +180,40 @@ TEST(skins_that_share_a_hierarchy_are_one_skeleton)
     ember_arena_free(&arena);
 }
 
+/* Skin 0 has a hip and a hand; skin 1 is the same once more below the hand, another figure; skin 2 is the
+   same beside the hip, and skin 3 hangs from the hand with other inverse binds, a glove. */
+TEST(a_copy_that_hangs_from_the_first_does_not_join)
+{
+    static const char *names[6] = {"hip", "hand", "left", "right", "glove", "finger"};
+    float              binds[2][2][16] = {{{0}}};
+    unsigned           b[2];
+    made               m;
+    fixture_notes      notes;
+    ember_arena        arena = ember_arena_growing(ember_heap(), 0);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++)
+            binds[i / 2][i % 2][k * 5] = 1.0f;
+    binds[0][1][13] = -1;
+    binds[1][0][13] = -1;
+    binds[1][1][13] = -2;
+    memset(&m, 0, sizeof(m));
+    for (int i = 0; i < 2; i++)
+        b[i] = made_floats(&m, "MAT4", 2, binds[i][0]);
+    made_rest(&m,
+              ",'nodes':[{'name':'hip','children':[1]},{'name':'hand','children':[2,6]},{'name':'hip2',"
+              "'children':[3]},{'name':'hand2'},{'name':'left','children':[5]},{'name':'right'},"
+              "{'name':'glove','children':[7]},{'name':'finger'},{'children':[0,4]}],"
+              "'skins':[{'joints':[0,1],'inverseBindMatrices':%u},{'joints':[2,3],'inverseBindMatrices':%u},"
+              "{'joints':[4,5],'inverseBindMatrices':%u},{'joints':[6,7],'inverseBindMatrices':%u}]",
+              b[0], b[0], b[0], b[1]);
+    ember_model model = made_read(&m, (ember_read_options){.notes = fixture_listen(&notes)}, &arena);
+    assert_non_null(strstr(notes.text, "W 4 skins: the bones are the first one's"));
+    assert_int_equal(model.skeleton.bone_count, 6);
+    for (int i = 0; i < 6; i++)
+        assert_string_equal(model.skeleton.names[i], names[i]);
+    ember_arena_free(&arena);
+}
+
 TEST(skins_are_chosen_by_name_or_number)
 {
     made          m;
