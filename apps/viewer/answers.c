@@ -158,11 +158,12 @@ EXPORT(viewer_formats) void viewer_formats(viewer *v)
     emberi_json_array_end(&json);
 }
 
-/* The model that is written: of a ROM's clip only what the command takes out of it. */
-static ember_model convert_model(const document *d)
+/* The model that is written: of a ROM's clip only what the command takes out of it, which is its meshes and
+   inverse binds only for a format with meshes. */
+static ember_model convert_model(const document *d, const ember_format_info *to)
 {
     ember_model model = *d->model;
-    if (d->rom != NULL) {
+    if (d->rom != NULL && !to->stores.meshes) {
         model.meshes = NULL;
         model.mesh_count = 0;
         model.skeleton.inverse_binds = NULL;
@@ -216,6 +217,8 @@ static bool convert_rom(viewer *v, const ember_format_info *to, const char *name
         done = ember_rom_entry_at(&entries[i], d->rom, d->entries[i]);
     done = done &&
            rom_model_clips(&model, d->rom, entries, d->clip_count, &left, d->in.name, &v->say, &arena) &&
+           (!to->stores.meshes ||
+            rom_model_companions(&model, d->rom, entries[0].id, d->in.name, &v->say, &arena)) &&
            convert_run(v, to, &model, UINT32_MAX, name);
     free(entries);
     ember_arena_free(&arena);
@@ -237,7 +240,7 @@ EXPORT(viewer_convert) bool viewer_convert(viewer *v, const char *format, uint32
         /* What a ROM stores of a clip is a file of this format already. */
         if (to->format == d->model->format)
             return ember_buffer_append(&v->out, d->rom_bytes.data, d->rom_bytes.size);
-        ember_model model = convert_model(d);
+        ember_model model = convert_model(d, to);
         return convert_run(v, to, &model, 0, name);
     }
     input again;
