@@ -48,7 +48,9 @@ void emberi_fbx_settings_read(const fbx_document *doc, fbx_settings *out)
                         {.name = "CustomFrameRate", .reals = &custom, .count = 1}};
     emberi_fbx_record_properties(doc, settings_record(doc), wants, sizeof(wants) / sizeof(wants[0]));
     settings_axes(out, axes, signs);
-    out->unit = unit > 1e-9 && unit < 1e9 ? unit / 100.0 : 0.01;
+    if (!(unit > 1e-9 && unit < 1e9))
+        unit = 1.0;
+    out->unit = unit / 100.0;
     out->fps = settings_rate(mode, custom);
     out->fps_known = wants[7].found;
 }

@@ -166,7 +166,7 @@ static bool inflate_copy(inflate_state *s, size_t distance, size_t length)
         s->cursor += length;
         return true;
     }
-    for (uint8_t *end = s->cursor + length; s->cursor < end; s->cursor++)
+    for (const uint8_t *end = s->cursor + length; s->cursor < end; s->cursor++)
         *s->cursor = *(s->cursor - distance);
     return true;
 }
