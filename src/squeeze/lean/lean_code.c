@@ -45,7 +45,7 @@ static bool lean_code_keys(lean_encoder *e, lean_channel *c, uint32_t components
         high = key > high ? key : high;
     }
     c->min = low;
-    c->key_bits = high == low ? 0 : 32u - emberi_leading_zeros32((uint32_t)(high - low));
+    c->key_bits = high == low ? 0 : 32u - emberi_leading_zeros32((uint32_t)high - (uint32_t)low);
     return low >= -(1 << LEAN_MOST_KEY) && c->key_bits <= LEAN_MOST_KEY &&
            low + (1 << c->key_bits) - 1 <= 1 << LEAN_MOST_KEY;
 }
