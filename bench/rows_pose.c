@@ -30,7 +30,7 @@ typedef struct pose_data {
     float                *weights;
     ember_mat34          *local, *model, *binds, *out_matrices;
     ember_mat44          *palette, *out_palette;
-    uint16_t             *order;
+    ember_rig             rig;
     float                *positions, *normals, *vertex_weights, *out_positions, *out_normals;
     float                *mesh, *out_mesh; /* interleaved: 48 and 32 bytes a vertex */
     uint8_t              *joints, *bytes;
@@ -85,6 +85,12 @@ static void mesh_fill(bench *b, pose_data *p)
     }
 }
 
+static void rig_of(pose_data *p, uint32_t count)
+{
+    size_t size = ember_rig_size(count);
+    (void)ember_rig_make(&p->rig, person, count, bench_memory(size, 256), size);
+}
+
 static pose_data *data_make(bench *b)
 {
     pose_data *p = bench_memory(sizeof(*p), 0);
@@ -104,7 +110,6 @@ static pose_data *data_make(bench *b)
     p->out_matrices = bench_memory(MOST_BONES * sizeof(*p->out_matrices), OUTPUT);
     p->palette = bench_memory(MOST_BONES * sizeof(*p->palette), 0);
     p->out_palette = bench_memory(MOST_BONES * sizeof(*p->out_palette), OUTPUT);
-    p->order = bench_memory(MOST_BONES * sizeof(*p->order), 256);
     p->positions = bench_memory(VERTICES * 12, 0);
     p->normals = bench_memory(VERTICES * 12, 128);
     p->vertex_weights = bench_memory(VERTICES * 16, 256);
@@ -126,8 +131,8 @@ static pose_data *data_make(bench *b)
     ember_matrices_run(&(ember_matrices_job){p->local, p->a, MOST_BONES});
     ember_matrices_run(&(ember_matrices_job){p->binds, p->b, MOST_BONES});
     ember_compose_run(&(ember_compose_job){p->model, p->a, person, NULL, MOST_BONES});
-    ember_palette_run(&(ember_palette_job){NULL, p->palette, p->model, p->binds, MOST_BONES});
-    ember_hierarchy_order(p->order, person, BONES);
+    ember_palette_run(&(ember_palette_job){NULL, p->palette, p->model, p->binds, MOST_BONES, NULL});
+    rig_of(p, BONES);
     return p;
 }
 
@@ -138,8 +143,7 @@ static pose_data *data_variant(const pose_data *of, const emberi_kernels *kernel
     *p = *of;
     p->kernels = kernels;
     p->count = count;
-    p->order = bench_memory(count * sizeof(*p->order), 256);
-    ember_hierarchy_order(p->order, person, (uint32_t)count);
+    rig_of(p, (uint32_t)count);
     return p;
 }
 
@@ -265,25 +269,24 @@ static void time_matrices(void *user)
         ember_matrices_run(&(ember_matrices_job){p->out_matrices, p->a, (uint32_t)p->count});
 }
 
-static void time_compose_by(pose_data *p, const uint16_t *order)
+static void time_compose(void *user)
 {
+    pose_data *p = user;
     if (p->kernels != NULL) {
         p->kernels->matrices(p->out_matrices, p->a, p->count);
-        if (order != NULL)
-            p->kernels->compose_ordered(p->out_matrices, person, order, p->count);
-        else
-            p->kernels->compose(p->out_matrices, person, p->count);
+        p->kernels->compose(p->out_matrices, person, p->count);
     } else {
-        ember_compose_run(&(ember_compose_job){p->out_matrices, p->a, person, order, (uint32_t)p->count});
+        ember_compose_run(&(ember_compose_job){.out = p->out_matrices,
+                                               .pose = p->a,
+                                               .parents = person,
+                                               .bone_count = (uint32_t)p->count});
     }
 }
 
-static void time_compose(void *user) { time_compose_by(user, NULL); }
-
-static void time_compose_ordered(void *user)
+static void time_compose_rig(void *user)
 {
     pose_data *p = user;
-    time_compose_by(p, p->order);
+    ember_compose_run(&(ember_compose_job){.out = p->out_matrices, .pose = p->a, .rig = &p->rig});
 }
 
 static void time_palette_rows(void *user)
@@ -293,13 +296,14 @@ static void time_palette_rows(void *user)
         p->kernels->palette(p->out_matrices, NULL, p->model, p->binds, p->count);
     else
         ember_palette_run(
-            &(ember_palette_job){p->out_matrices, NULL, p->model, p->binds, (uint32_t)p->count});
+            &(ember_palette_job){p->out_matrices, NULL, p->model, p->binds, (uint32_t)p->count, NULL});
 }
 
 static void time_palette_columns(void *user)
 {
     pose_data *p = user;
-    ember_palette_run(&(ember_palette_job){NULL, p->out_palette, p->model, p->binds, (uint32_t)p->count});
+    ember_palette_run(
+        &(ember_palette_job){NULL, p->out_palette, p->model, p->binds, (uint32_t)p->count, NULL});
 }
 
 static void time_columns(void *user)
@@ -461,7 +465,7 @@ static void rows_without(bench *b, pose_data *p, const bench_timed *decode)
         size_t items;
     } rows[] = {
         {"blend four, two of them masked", time_blend_masked, BONES},
-        {"pose to model, in an order by levels", time_compose_ordered, BONES},
+        {"pose to model, in an order by levels", time_compose_rig, BONES},
         {"palette to 4x4", time_palette_columns, BONES},
         {"3x4 to 4x4", time_columns, BONES},
         {"skin, 2 influences", time_skin_two, VERTICES},

@@ -97,8 +97,8 @@ static ember_status space_to_local(ember_space_losses *out, ember_transform *fra
         size_t start = (size_t)f * clip->bone_count;
         float  shear = 0.0f;
         space_fill_model(out, &scratch, skeleton, &clip->frames[start], f);
-        ember_decompose_job job = {scratch.local, scratch.model, skeleton->parents, &shear,
-                                   skeleton->bone_count};
+        ember_decompose_job job = {scratch.local, scratch.model,        skeleton->parents,
+                                   &shear,        skeleton->bone_count, NULL};
         ember_status        status = ember_decompose_run(&job);
         if (status != EMBER_OK)
             return status;

@@ -8,6 +8,24 @@
 
 /* ---- what both need ---- */
 
+/* The hierarchy, of a rig or as it comes with the job. */
+typedef struct ik_bones {
+    const int16_t *parents;
+    uint32_t       count;
+    bool           checked;
+} ik_bones;
+
+static ik_bones ik_bones_of(const ember_rig *rig, const int16_t *parents, uint32_t bone_count)
+{
+    return rig != NULL ? (ik_bones){rig->parents, rig->bone_count, true}
+                       : (ik_bones){parents, bone_count, false};
+}
+
+static bool ik_parent_is_right(const ik_bones *bones, uint32_t bone)
+{
+    return bones->checked || emberi_parent_valid(bones->parents[bone], bone);
+}
+
 /* Model space to the space of the bone's parent; false where that has none. */
 static bool ik_parent_space(ember_mat34 *out, const ember_mat34 *model, const int16_t *parents, uint32_t bone)
 {
@@ -59,11 +77,12 @@ typedef struct limb_state {
     float       reach;
 } limb_state;
 
-static ember_mat34 limb_chain(const ember_ik_two_bone_job *job, uint32_t bone, uint32_t ancestor)
+static ember_mat34 limb_chain(const ember_transform *pose, const int16_t *parents, uint32_t bone,
+                              uint32_t ancestor)
 {
     ember_mat34 out = ember_mat34_identity;
-    for (; bone != ancestor; bone = (uint32_t)job->parents[bone]) {
-        ember_mat34 local = ember_mat34_from_transform(&job->pose[bone]);
+    for (; bone != ancestor; bone = (uint32_t)parents[bone]) {
+        ember_mat34 local = ember_mat34_from_transform(&pose[bone]);
         out = ember_mat34_mul(&local, &out);
     }
     return out;
@@ -250,29 +269,26 @@ static bool limb_solve(limb *l, bool *reached, ember_vec3 pole, float twist, flo
     return true;
 }
 
-static bool two_bone_in_line(const int16_t *parents, uint32_t ancestor, uint32_t bone)
+static bool two_bone_in_line(const ik_bones *bones, uint32_t ancestor, uint32_t bone)
 {
-    if (ancestor >= bone)
-        return false;
-    while (bone > ancestor) {
-        if (parents[bone] < 0 || !emberi_parent_valid(parents[bone], bone))
+    do {
+        if (!ik_parent_is_right(bones, bone) || bones->parents[bone] == EMBER_NO_PARENT)
             return false;
-        bone = (uint32_t)parents[bone];
-    }
-    return bone == ancestor;
+        bone = (uint32_t)bones->parents[bone];
+    } while (bone != ancestor);
+    return true;
 }
 
-static bool two_bone_valid(const ember_ik_two_bone_job *job)
+static bool two_bone_valid(const ember_ik_two_bone_job *job, const ik_bones *bones)
 {
-    if (job->pose == NULL || job->model == NULL || job->parents == NULL)
+    if (job->pose == NULL || job->model == NULL || bones->parents == NULL)
         return false;
-    if (job->end >= job->bone_count) /* ancestors come before it */
+    if (job->end >= bones->count)
         return false;
-    if (!two_bone_in_line(job->parents, job->mid, job->end) ||
-        !two_bone_in_line(job->parents, job->start, job->mid))
+    if (!two_bone_in_line(bones, job->mid, job->end) || !two_bone_in_line(bones, job->start, job->mid))
         return false;
-    return emberi_parent_valid(job->parents[job->start], job->start) && ik_fraction(job->weight) &&
-           ik_fraction(job->soften) && emberi_vec3_is_finite(job->target) && emberi_vec3_is_finite(job->pole);
+    return ik_parent_is_right(bones, job->start) && ik_fraction(job->weight) && ik_fraction(job->soften) &&
+           emberi_vec3_is_finite(job->target) && emberi_vec3_is_finite(job->pole);
 }
 
 /* A rotation about a direction keeps its sense when both go through an affine map, unless that mirrors. */
@@ -287,19 +303,20 @@ static bool mat34_mirrors(const ember_mat34 *m)
 
 ember_status ember_ik_two_bone_run(const ember_ik_two_bone_job *job)
 {
-    if (!two_bone_valid(job))
+    const ik_bones bones = ik_bones_of(job->rig, job->parents, job->bone_count);
+    if (!two_bone_valid(job, &bones))
         return EMBER_E_ARG;
     bool        ignored, *reached = job->reached != NULL ? job->reached : &ignored;
     ember_mat34 space;
     *reached = false;
-    if (!ik_parent_space(&space, job->model, job->parents, job->start))
+    if (!ik_parent_space(&space, job->model, bones.parents, job->start))
         return EMBER_OK;
 
     limb        l = {.start = job->pose[job->start], .mid = job->pose[job->mid]};
-    ember_mat34 below = limb_chain(job, job->end, job->mid);
+    ember_mat34 below = limb_chain(job->pose, bones.parents, job->end, job->mid);
     ember_vec3  to_target = emberi_vec3_sub(ember_mat34_point(&space, job->target), l.start.position);
     l.end = emberi_mat34_translation(&below);
-    l.between = limb_chain(job, (uint32_t)job->parents[job->mid], job->start);
+    l.between = limb_chain(job->pose, bones.parents, (uint32_t)bones.parents[job->mid], job->start);
     l.start.position = emberi_vec3(0.0f, 0.0f, 0.0f);
     l.start.rotation = ember_quat_normalize(l.start.rotation);
     l.mid.rotation = ember_quat_normalize(l.mid.rotation);
@@ -322,15 +339,15 @@ ember_status ember_ik_two_bone_run(const ember_ik_two_bone_job *job)
 
 /* ---- aim ---- */
 
-static bool aim_valid(const ember_ik_aim_job *job)
+static bool aim_valid(const ember_ik_aim_job *job, const ik_bones *bones)
 {
-    if (job->pose == NULL || job->model == NULL || job->parents == NULL || job->bone >= job->bone_count)
+    if (job->pose == NULL || job->model == NULL || bones->parents == NULL || job->bone >= bones->count)
         return false;
     if (!emberi_vec3_is_finite(job->target) || !emberi_vec3_is_finite(job->forward) ||
         !emberi_vec3_is_finite(job->up) || !emberi_vec3_is_finite(job->pole) ||
         !emberi_vec3_is_finite(job->offset))
         return false;
-    return emberi_parent_valid(job->parents[job->bone], job->bone) && !emberi_vec3_is_zero(job->forward) &&
+    return ik_parent_is_right(bones, job->bone) && !emberi_vec3_is_zero(job->forward) &&
            ik_fraction(job->weight);
 }
 
@@ -349,12 +366,13 @@ static ember_vec3 aim_sight_point(ember_vec3 offset, ember_vec3 forward, float d
 
 ember_status ember_ik_aim_run(const ember_ik_aim_job *job)
 {
-    if (!aim_valid(job))
+    const ik_bones bones = ik_bones_of(job->rig, job->parents, job->bone_count);
+    if (!aim_valid(job, &bones))
         return EMBER_E_ARG;
     ember_mat34      space;
     ember_transform *bone = &job->pose[job->bone];
     ember_vec3       forward;
-    if (!ik_parent_space(&space, job->model, job->parents, job->bone) ||
+    if (!ik_parent_space(&space, job->model, bones.parents, job->bone) ||
         !emberi_vec3_unit(&forward, emberi_vec3_mul(bone->scale, job->forward)) || job->weight == 0.0f)
         return EMBER_OK;
 

@@ -319,15 +319,17 @@ float ember_mat34_decompose(ember_transform *out, const ember_mat34 *m)
 
 ember_status ember_decompose_run(const ember_decompose_job *job)
 {
-    if (job->bone_count != 0 && (job->out == NULL || job->model == NULL || job->parents == NULL))
+    const int16_t *parents = job->rig != NULL ? job->rig->parents : job->parents;
+    const uint32_t count = job->rig != NULL ? job->rig->bone_count : job->bone_count;
+    if (count != 0 && (job->out == NULL || job->model == NULL || parents == NULL))
         return EMBER_E_ARG;
-    if (job->bone_count != 0 && !ember_hierarchy_valid(job->parents, job->bone_count))
+    if (job->rig == NULL && count != 0 && !ember_hierarchy_valid(parents, count))
         return EMBER_E_ARG;
     float shear = 0.0f;
-    for (uint32_t i = 0; i < job->bone_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         ember_mat34 local = job->model[i], back;
-        if (job->parents[i] != EMBER_NO_PARENT) {
-            if (!ember_mat34_inverse(&back, &job->model[job->parents[i]])) {
+        if (parents[i] != EMBER_NO_PARENT) {
+            if (!ember_mat34_inverse(&back, &job->model[parents[i]])) {
                 job->out[i] = ember_transform_identity;
                 continue;
             }

@@ -4,19 +4,25 @@
 #include "ember/pose.h"
 #include "pose/vec.h"
 
-static bool mirror_valid(const ember_mirror_job *job)
+static bool mirror_hierarchy_is_right(const ember_mirror_job *job)
+{
+    return job->rig != NULL || (job->parents != NULL && job->bone_count <= INT16_MAX &&
+                                ember_hierarchy_valid(job->parents, job->bone_count));
+}
+
+static bool mirror_valid(const ember_mirror_job *job, uint32_t bone_count)
 {
     if (job->axis != EMBER_AXIS_X && job->axis != EMBER_AXIS_Y && job->axis != EMBER_AXIS_Z)
         return false;
-    if (job->bone_count == 0)
+    if (bone_count == 0)
         return true;
-    if (job->out == NULL || job->pose == NULL || job->rest == NULL || job->parents == NULL ||
-        job->pairs == NULL || job->scratch == NULL || job->out == job->pose)
+    if (job->out == NULL || job->pose == NULL || job->rest == NULL || job->pairs == NULL ||
+        job->scratch == NULL || job->out == job->pose)
         return false;
-    if (job->bone_count > INT16_MAX || !ember_hierarchy_valid(job->parents, job->bone_count))
+    if (!mirror_hierarchy_is_right(job))
         return false;
-    for (uint32_t i = 0; i < job->bone_count; i++)
-        if (job->pairs[i] >= job->bone_count || job->pairs[job->pairs[i]] != i)
+    for (uint32_t i = 0; i < bone_count; i++)
+        if (job->pairs[i] >= bone_count || job->pairs[job->pairs[i]] != i)
             return false;
     return true;
 }
@@ -52,17 +58,19 @@ static ember_status mirror_compose(ember_mat34 *out, const ember_mirror_job *job
     ember_compose_job compose = {.out = out,
                                  .pose = pose,
                                  .parents = job->parents,
+                                 .rig = job->rig,
                                  .bone_count = job->bone_count};
     return ember_compose_run(&compose);
 }
 
 ember_status ember_mirror_run(const ember_mirror_job *job)
 {
-    if (!mirror_valid(job))
+    const uint32_t count = job->rig != NULL ? job->rig->bone_count : job->bone_count;
+    const int16_t *parents = job->rig != NULL ? job->rig->parents : job->parents;
+    if (!mirror_valid(job, count))
         return EMBER_E_ARG;
-    if (job->bone_count == 0)
+    if (count == 0)
         return EMBER_OK;
-    uint32_t     count = job->bone_count;
     ember_mat34 *rest = job->scratch, *pose = rest + count, *mirrored = pose + count;
     ember_status status = mirror_compose(rest, job, job->rest);
     if (status == EMBER_OK)
@@ -84,8 +92,8 @@ ember_status ember_mirror_run(const ember_mirror_job *job)
         ember_transform like = job->rest[i];
         ember_mat34     local = mirrored[i], back;
         job->out[i] = ember_transform_identity;
-        if (job->parents[i] != EMBER_NO_PARENT) {
-            if (!ember_mat34_inverse(&back, &mirrored[job->parents[i]]))
+        if (parents[i] != EMBER_NO_PARENT) {
+            if (!ember_mat34_inverse(&back, &mirrored[parents[i]]))
                 continue;
             local = ember_mat34_mul(&back, &local);
         }

@@ -14,7 +14,7 @@ static float           weights[MOST], mask[MOST];
 static ember_mat34     model[MOST], binds[MOST], rows[MOST];
 static ember_mat44     columns[MOST];
 static int16_t         parents[MOST];
-static uint16_t        order[MOST];
+static ember_rig_step  rig_memory[2 * MOST];
 static float           t;
 
 static void jobs_fill(bool awkward)
@@ -129,18 +129,20 @@ static void job_compose(uint32_t n)
     golden_mat34s(rows, n);
 }
 
-static void job_compose_ordered(uint32_t n)
+static void job_compose_rig(uint32_t n)
 {
-    ember_compose_job job = {rows, a, parents, order, n};
-    golden_status(ember_hierarchy_order(order, parents, n));
+    ember_rig         rig;
+    ember_compose_job job = {.out = rows, .pose = a, .rig = &rig};
+    golden_status(ember_rig_make(&rig, parents, n, rig_memory, sizeof(rig_memory)));
     golden_status(ember_compose_run(&job));
     golden_mat34s(rows, n);
 }
 
 static void job_palette(uint32_t n)
 {
-    ember_palette_job both = {rows, columns, model, binds, n}, only_rows = {rows, NULL, model, binds, n},
-                      only_columns = {NULL, columns, model, binds, n};
+    ember_palette_job both = {rows, columns, model, binds, n, NULL},
+                      only_rows = {rows, NULL, model, binds, n, NULL},
+                      only_columns = {NULL, columns, model, binds, n, NULL};
     golden_status(ember_palette_run(&both));
     golden_mat34s(rows, n);
     golden_floats(columns[0].m, n * 16);
@@ -176,7 +178,7 @@ void golden_jobs(void)
         {"additive_masked", job_additive_masked},
         {"matrices", job_matrices},
         {"compose", job_compose},
-        {"compose_ordered", job_compose_ordered},
+        {"compose_rig", job_compose_rig},
         {"palette", job_palette},
         {"columns", job_columns},
     };

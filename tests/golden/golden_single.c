@@ -101,7 +101,7 @@ static void single_decompose(void)
         golden_pose(pose, BONES, false);
         golden_parents(parents, BONES);
         ember_compose_job   compose = {model, pose, parents, NULL, BONES};
-        ember_decompose_job job = {got, model, parents, &shear, BONES};
+        ember_decompose_job job = {got, model, parents, &shear, BONES, NULL};
         golden_status(ember_compose_run(&compose));
         golden_status(ember_decompose_run(&job));
         golden_transforms(got, BONES);
@@ -169,7 +169,7 @@ static void single_mirror(void)
             rest[k].scale = pose[k].scale = (ember_vec3){1.0f, 1.0f, 1.0f};
             pairs[k] = (uint16_t)(k % 3 == 0 ? k : k % 3 == 1 ? (k + 1 < BONES ? k + 1 : k) : k - 1);
         }
-        ember_mirror_job job = {got, pose, rest, parents, pairs, scratch, (ember_axis)(i % 3), BONES};
+        ember_mirror_job job = {got, pose, rest, parents, pairs, scratch, (ember_axis)(i % 3), BONES, NULL};
         golden_status(ember_mirror_run(&job));
         golden_transforms(got, BONES);
     }

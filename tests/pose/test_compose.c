@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrices of a pose, the hierarchy down to model space, and the palette: values by hand, the bits of the
-   single functions, any order of composing, and one test for each rule of the jobs. */
+   single functions, and one test for each rule of the jobs. Rigs are in test_rig.c. */
 #include "poses.h"
 
 #define BONES 29
@@ -9,7 +9,6 @@ static const ember_quat turn_z90 = {0.0f, 0.0f, 0.70710678f, 0.70710678f};
 
 static ember_transform pose[BONES];
 static int16_t         parents[BONES];
-static uint16_t        order[BONES];
 static ember_mat34     out[BONES], before[BONES];
 
 static void fresh(void)
@@ -17,7 +16,6 @@ static void fresh(void)
     test_random r = {4711};
     test_pose(&r, TEST_REALISTIC, pose, BONES);
     test_parents(&r, parents, BONES);
-    assert_int_equal(ember_hierarchy_order(order, parents, BONES), EMBER_OK);
     memset(out, 0x5a, sizeof(out));
     memcpy(before, out, sizeof(out));
 }
@@ -116,39 +114,12 @@ TEST(hierarchy_may_have_more_bones_than_parents_can_name)
     free(list);
 }
 
-TEST(hierarchy_order_goes_by_levels)
-{
-    /*              0   1  2  3  4   5  6  7 */
-    static const int16_t tree[8] = {-1, 0, 1, 0, 3, -1, 5, 2};
-    uint16_t             got[8];
-    assert_int_equal(ember_hierarchy_order(got, tree, 8), EMBER_OK);
-    int level_of[8] = {0, 1, 2, 1, 2, 0, 1, 3}, seen[8] = {0};
-    for (int i = 0; i < 8; i++) {
-        seen[got[i]]++;
-        if (i > 0)
-            assert_true(level_of[got[i - 1]] <= level_of[got[i]]);
-    }
-    for (int i = 0; i < 8; i++)
-        assert_int_equal(seen[i], 1);
-}
-
-TEST(hierarchy_order_rejects_parents_that_are_not_valid)
-{
-    static const int16_t bad[3] = {-1, 2, 0};
-    uint16_t             got[3] = {7, 7, 7};
-    assert_int_equal(ember_hierarchy_order(got, bad, 3), EMBER_E_ARG);
-    assert_int_equal(ember_hierarchy_order(got, NULL, 3), EMBER_E_ARG);
-    assert_true(got[0] == 7 && got[1] == 7 && got[2] == 7);
-    assert_int_equal(ember_hierarchy_order(NULL, bad, 1), EMBER_E_ARG);
-    assert_int_equal(ember_hierarchy_order(NULL, NULL, 0), EMBER_OK);
-}
-
 /* ---- composing ---- */
 
 static ember_compose_job good_compose(void)
 {
     fresh();
-    return (ember_compose_job){out, pose, parents, order, BONES};
+    return (ember_compose_job){out, pose, parents, NULL, BONES};
 }
 
 static void check_compose_refused(const ember_compose_job *job)
@@ -177,7 +148,6 @@ TEST(compose_stacks_bones_on_their_parents)
 TEST(compose_has_the_bits_of_the_single_functions)
 {
     ember_compose_job job = good_compose();
-    job.order = NULL;
     assert_int_equal(ember_compose_run(&job), EMBER_OK);
     for (int i = 0; i < BONES; i++) {
         ember_mat34 expected = ember_mat34_from_transform(&pose[i]);
@@ -185,23 +155,6 @@ TEST(compose_has_the_bits_of_the_single_functions)
             expected = ember_mat34_mul(&out[parents[i]], &expected);
         assert_memory_equal(&out[i], &expected, sizeof(expected));
     }
-}
-
-TEST(compose_in_any_order_is_the_same)
-{
-    ember_mat34       own[BONES];
-    ember_compose_job job = good_compose();
-    job.order = NULL;
-    assert_int_equal(ember_compose_run(&job), EMBER_OK);
-    memcpy(own, out, sizeof(own));
-    job = good_compose();
-    assert_int_equal(ember_compose_run(&job), EMBER_OK);
-    assert_memory_equal(out, own, sizeof(own));
-    for (int i = 0; i < BONES; i++) /* the bones' own order, given as a list */
-        order[i] = (uint16_t)i;
-    memset(out, 0, sizeof(out));
-    assert_int_equal(ember_compose_run(&job), EMBER_OK);
-    assert_memory_equal(out, own, sizeof(own));
 }
 
 TEST(compose_accepts_no_bones)
@@ -251,95 +204,6 @@ TEST(compose_rejects_more_bones_than_parents_can_name)
     free(roots);
 }
 
-TEST(compose_rejects_an_order_with_a_bone_out_of_range)
-{
-    for (int i = 0; i < BONES; i++) {
-        ember_compose_job job = good_compose();
-        order[i] = BONES;
-        check_compose_refused(&job);
-        order[i] = 65535;
-        check_compose_refused(&job);
-    }
-}
-
-TEST(compose_rejects_an_order_with_a_bone_twice)
-{
-    for (int i = 1; i < BONES; i++) {
-        ember_compose_job job = good_compose();
-        order[i] = order[i - 1];
-        check_compose_refused(&job);
-    }
-}
-
-TEST(compose_rejects_an_order_with_a_child_before_its_parent)
-{
-    int tried = 0;
-    for (int i = 0; i < BONES; i++)
-        for (int k = 0; k < i; k++) {
-            ember_compose_job job = good_compose();
-            if (parents[order[i]] != (int16_t)order[k])
-                continue;
-            uint16_t child = order[i]; /* the two change places */
-            order[i] = order[k];
-            order[k] = child;
-            check_compose_refused(&job);
-            tried++;
-        }
-    assert_true(tried > BONES / 2);
-}
-
-/* More bones than the check's window: a wrong one in each part, and parents in another part than
-   their children. */
-TEST(compose_checks_orders_of_many_bones)
-{
-    const uint32_t   count = 900;
-    ember_transform *many = test_alloc(count * sizeof(*many));
-    ember_mat34     *model = test_alloc(count * sizeof(*model)), *own = test_alloc(count * sizeof(*own));
-    int16_t         *tree = test_alloc(count * sizeof(*tree));
-    uint16_t        *list = test_alloc(count * sizeof(*list));
-    test_random      r = {31};
-    test_pose(&r, TEST_REALISTIC, many, count);
-    for (uint32_t i = 0; i < count; i++) /* wide rather than deep, so that the numbers stay small */
-        tree[i] = (int16_t)(i == 0 ? -1 : (int)(i / 3));
-    tree[1] = tree[2] = 0;
-    assert_int_equal(ember_hierarchy_order(list, tree, count), EMBER_OK);
-    ember_compose_job job = {own, many, tree, NULL, count};
-    assert_int_equal(ember_compose_run(&job), EMBER_OK);
-    job.out = model;
-    job.order = list;
-    assert_int_equal(ember_compose_run(&job), EMBER_OK);
-    assert_memory_equal(model, own, count * sizeof(*own));
-    for (uint32_t i = 1; i < count; i += 53) {
-        uint16_t good = list[i];
-        list[i] = list[i - 1];
-        assert_int_equal(ember_compose_run(&job), EMBER_E_ARG);
-        list[i] = (uint16_t)count;
-        assert_int_equal(ember_compose_run(&job), EMBER_E_ARG);
-        list[i] = good;
-    }
-    /* bone 899's parent is 299, bone 3's is 1: across a border, and within */
-    for (uint32_t i = 0; i < 3; i++) {
-        static const uint16_t children[3] = {899, 3, 600};
-        uint16_t              child = children[i], parent = (uint16_t)tree[child];
-        uint32_t              at_child = 0, at_parent = 0;
-        for (uint32_t k = 0; k < count; k++) {
-            at_child = list[k] == child ? k : at_child;
-            at_parent = list[k] == parent ? k : at_parent;
-        }
-        list[at_child] = parent;
-        list[at_parent] = child;
-        assert_int_equal(ember_compose_run(&job), EMBER_E_ARG);
-        list[at_child] = child;
-        list[at_parent] = parent;
-    }
-    assert_int_equal(ember_compose_run(&job), EMBER_OK);
-    free(many);
-    free(model);
-    free(own);
-    free(tree);
-    free(list);
-}
-
 /* ---- the palette ---- */
 
 TEST(palette_is_model_times_inverse_bind)
@@ -349,7 +213,7 @@ TEST(palette_is_model_times_inverse_bind)
     ember_mat44 columns[BONES];
     test_numbers(&r, TEST_REALISTIC, model[0].m, BONES * 12, -1.0f, 1.0f);
     test_numbers(&r, TEST_REALISTIC, binds[0].m, BONES * 12, -1.0f, 1.0f);
-    ember_palette_job job = {rows, columns, model, binds, BONES};
+    ember_palette_job job = {rows, columns, model, binds, BONES, NULL};
     assert_int_equal(ember_palette_run(&job), EMBER_OK);
     for (int i = 0; i < BONES; i++) {
         ember_mat34 expected = ember_mat34_mul(&model[i], &binds[i]);
@@ -369,9 +233,9 @@ TEST(palette_writes_only_what_is_asked_for)
     ember_mat44 columns[BONES], both_columns[BONES];
     test_numbers(&r, TEST_REALISTIC, model[0].m, BONES * 12, -1.0f, 1.0f);
     test_numbers(&r, TEST_REALISTIC, binds[0].m, BONES * 12, -1.0f, 1.0f);
-    ember_palette_job both = {both_rows, both_columns, model, binds, BONES};
-    ember_palette_job only_rows = {rows, NULL, model, binds, BONES},
-                      only_columns = {NULL, columns, model, binds, BONES};
+    ember_palette_job both = {both_rows, both_columns, model, binds, BONES, NULL};
+    ember_palette_job only_rows = {rows, NULL, model, binds, BONES, NULL},
+                      only_columns = {NULL, columns, model, binds, BONES, NULL};
     assert_int_equal(ember_palette_run(&both), EMBER_OK);
     assert_int_equal(ember_palette_run(&only_rows), EMBER_OK);
     assert_int_equal(ember_palette_run(&only_columns), EMBER_OK);
@@ -389,8 +253,9 @@ TEST(palette_rejects_missing_buffers)
 {
     fresh();
     ember_mat34       in[BONES] = {{{0}}};
-    ember_palette_job no_output = {NULL, NULL, in, in, BONES}, no_model = {out, NULL, NULL, in, BONES},
-                      no_binds = {out, NULL, in, NULL, BONES};
+    ember_palette_job no_output = {NULL, NULL, in, in, BONES, NULL},
+                      no_model = {out, NULL, NULL, in, BONES, NULL},
+                      no_binds = {out, NULL, in, NULL, BONES, NULL};
     assert_int_equal(ember_palette_run(&no_output), EMBER_E_ARG);
     assert_int_equal(ember_palette_run(&no_model), EMBER_E_ARG);
     assert_int_equal(ember_palette_run(&no_binds), EMBER_E_ARG);

@@ -42,10 +42,9 @@ typedef struct emberi_kernels {
                             float weight, const float *mask, size_t count);
 
     void (*matrices)(ember_mat34 *out, const ember_transform *pose, size_t count);
-    /* Local to model space in place, in the bones' own order or in one that has parents first, too. */
+    /* Local to model space in place, in the bones' own order or by the steps of a rig. */
     void (*compose)(ember_mat34 *matrices, const int16_t *parents, size_t count);
-    void (*compose_ordered)(ember_mat34 *matrices, const int16_t *parents, const uint16_t *order,
-                            size_t count);
+    void (*compose_steps)(ember_mat34 *matrices, const ember_rig_step *steps, size_t count);
     /* rows or columns may be NULL, but not both. */
     void (*palette)(ember_mat34 *rows, ember_mat44 *columns, const ember_mat34 *model,
                     const ember_mat34 *inverse_binds, size_t count);

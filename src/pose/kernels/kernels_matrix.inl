@@ -66,13 +66,12 @@ static void kernel_compose(ember_mat34 *matrices, const int16_t *parents, size_t
     }
 }
 
-static void kernel_compose_ordered(ember_mat34 *matrices, const int16_t *parents, const uint16_t *order,
-                                   size_t count)
+/* Neighbours are of one level, and so do not wait for each other. */
+static void kernel_compose_steps(ember_mat34 *matrices, const ember_rig_step *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t bone = order[i];
-        if (parents[bone] >= 0)
-            rows_store(matrices[bone].m, rows_mul_at(matrices[parents[bone]].m, matrices[bone].m));
+        float *bone = matrices[steps[i].bone].m;
+        rows_store(bone, rows_mul_at(matrices[steps[i].parent].m, bone));
     }
 }
 

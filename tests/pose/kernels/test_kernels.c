@@ -72,7 +72,8 @@ typedef struct inputs {
     float           weights[MOST], mask[MOST], other_mask[MOST];
     ember_mat34     model[MOST], binds[MOST];
     int16_t         parents[MOST];
-    uint16_t        order[MOST];
+    ember_rig_step  rig_memory[2 * MOST]; /* begins with the steps */
+    uint32_t        step_count;
     float           t;
 } inputs;
 
@@ -94,15 +95,21 @@ static void inputs_fill(inputs *in, test_random *r, test_kind kind, size_t count
     test_numbers(r, kind, in->model[0].m, MOST * 12, -1.0f, 1.0f);
     test_numbers(r, kind, in->binds[0].m, MOST * 12, -1.0f, 1.0f);
     test_parents(r, in->parents, MOST);
-    assert_int_equal(ember_hierarchy_order(in->order, in->parents, (uint32_t)count), EMBER_OK);
+    ember_rig rig;
+    assert_int_equal(ember_rig_make(&rig, in->parents, (uint32_t)count, in->rig_memory,
+                                    sizeof(in->rig_memory)),
+                     EMBER_OK);
+    assert_ptr_equal(rig.steps, in->rig_memory);
+    in->step_count = rig.bone_count - rig.root_count;
     uint32_t dice = test_random_u32(r) % 7;
     in->t = dice == 0 ? 0.0f : dice == 1 ? 1.0f : test_random_float(r, 0.0f, 1.0f);
 }
 
 /* The same as exact blocks of `count` elements. */
 typedef struct exact {
-    block a, b, c, d, rest, frame, next, weights, mask, other_mask, model, binds, parents, order;
-    float t;
+    block  a, b, c, d, rest, frame, next, weights, mask, other_mask, model, binds, parents, steps;
+    size_t step_count;
+    float  t;
 } exact;
 
 static exact exact_make(const inputs *in, size_t count, size_t shift)
@@ -121,7 +128,8 @@ static exact exact_make(const inputs *in, size_t count, size_t shift)
     e.model = block_copy(in->model, count * sizeof(*in->model), shift);
     e.binds = block_copy(in->binds, count * sizeof(*in->binds), shift);
     e.parents = block_copy(in->parents, count * 2, shift);
-    e.order = block_copy(in->order, count * 2, shift);
+    e.steps = block_copy(in->rig_memory, in->step_count * sizeof(ember_rig_step), shift);
+    e.step_count = in->step_count;
     e.t = in->t;
     return e;
 }
@@ -129,7 +137,7 @@ static exact exact_make(const inputs *in, size_t count, size_t shift)
 static void exact_free(exact *e)
 {
     block *all[] = {&e->a,       &e->b,    &e->c,          &e->d,     &e->rest,  &e->frame,   &e->next,
-                    &e->weights, &e->mask, &e->other_mask, &e->model, &e->binds, &e->parents, &e->order};
+                    &e->weights, &e->mask, &e->other_mask, &e->model, &e->binds, &e->parents, &e->steps};
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         free(all[i]->memory);
 }
@@ -208,10 +216,10 @@ static void run_compose(const emberi_kernels *k, void *out, exact *e, size_t n)
     memcpy(out, e->model.data, n * sizeof(ember_mat34));
     k->compose(out, e->parents.data, n);
 }
-static void run_compose_ordered(const emberi_kernels *k, void *out, exact *e, size_t n)
+static void run_compose_steps(const emberi_kernels *k, void *out, exact *e, size_t n)
 {
     memcpy(out, e->model.data, n * sizeof(ember_mat34));
-    k->compose_ordered(out, e->parents.data, e->order.data, n);
+    k->compose_steps(out, e->steps.data, e->step_count);
 }
 static void run_palette_rows(const emberi_kernels *k, void *out, exact *e, size_t n)
 {
@@ -252,7 +260,7 @@ static const struct {
     {"additive_masked", run_additive_masked, 40, {ALIAS(a), ALIAS(b)}},
     {"matrices", run_matrices, 48, {0}},
     {"compose", run_compose, 48, {0}},
-    {"compose_ordered", run_compose_ordered, 48, {0}},
+    {"compose_steps", run_compose_steps, 48, {0}},
     {"palette to rows", run_palette_rows, 48, {ALIAS(model), ALIAS(binds)}},
     {"palette to columns", run_palette_columns, 64, {0}},
     {"palette to both", run_palette_both, 112, {0}},
