@@ -16,7 +16,7 @@ static const uint32_t engines_inputs[EMBER_CONSOLE_PLAYERS] = {5};
 /* Runs three frames; a hash of the memory, or 0 if it was refused. */
 static uint32_t engines_run(const uint8_t *data, size_t size)
 {
-    ember_machine_options options = {.watchdog_s = 20000.0 / EMBERI_INTERP_FUEL_PER_S};
+    ember_machine_options options = {.watchdog_s = 20000.0 / EMBERI_STEPS_PER_S};
     ember_machine        *machine;
     ember_error           err = EMBER_ERROR_INIT;
     ember_status          status = emberi_interp_load(&machine, data, size, &options, &err);

@@ -148,8 +148,10 @@ const ember_mat34 *emberi_host_frame_matrices(ember_console *c, const char *func
                                               uint32_t frame)
 {
     host_cache         *cache = c->cache;
+    host_clip          *clips = c->clips.items;
     uint32_t            set = frames_set(clip, frame), way = 0;
     struct host_cached *keys = cache->keys[set];
+    emberi_host_work(c, clips[clip].bone_count * sizeof(ember_mat34));
     cache->clock++;
     for (uint32_t i = 0; i < HOST_CACHE_WAYS; i++) {
         if (keys[i].frame == frame && keys[i].clip == clip) {
@@ -160,7 +162,7 @@ const ember_mat34 *emberi_host_frame_matrices(ember_console *c, const char *func
             way = i;
     }
     keys[way].clip = HOST_NO_BONES; /* a trap must not leave half a frame */
-    frames_make_matrices(cache->matrices[set][way], c, function, (host_clip *)c->clips.items + clip, frame);
+    frames_make_matrices(cache->matrices[set][way], c, function, &clips[clip], frame);
     keys[way] = (struct host_cached){clip, frame, cache->clock};
     return cache->matrices[set][way];
 }

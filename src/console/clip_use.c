@@ -7,6 +7,8 @@
 #include "console/guest_memory.h"
 #include "model/names.h"
 
+#define CLIP_NAME_WORK UINT64_C(16) /* bytes of one bone's name, about */
+
 static double clip_fps(const host_clip *clip) { return clip->fps > 0.0 ? clip->fps : EMBER_DEFAULT_FPS; }
 
 /* ---- counts ---- */
@@ -170,6 +172,7 @@ uint32_t emberi_host_bone_index(ember_console *c, uint32_t clip, guest_in name, 
 {
     const host_clip *k = emberi_host_keyframes(c, HOST_NAME, clip);
     const uint8_t   *wanted = emberi_host_in(c, HOST_NAME, name, name_size);
+    emberi_host_work(c, k->bone_count * CLIP_NAME_WORK);
     for (uint32_t i = 0; k->rom != NULL && name_size != 0 && i < k->bone_count; i++) {
         const char *bone = ember_rom_rig_name(&k->rom->rig, i);
         if (bone != NULL && strlen(bone) == name_size && memcmp(bone, wanted, name_size) == 0)

@@ -247,6 +247,7 @@ ember_rom_entry emberi_host_asset(ember_console *c, const char *function, ember_
     if (c->options.rom == NULL || id_size == 0 ||
         !ember_rom_find(&entry, c->options.rom, kind, text, id_size))
         emberi_host_no_asset(c, function, kind, kind_name, text, id_size);
+    emberi_host_work(c, entry.size);
     emberi_host_verify(c, function, &entry);
     return entry;
 }

@@ -30,6 +30,7 @@ static inline uint8_t *emberi_host_span(ember_console *c, const char *function, 
         return (uint8_t *)c->text; /* anything but NULL, which the standard's functions must not be given */
     if (address == 0 || size > c->memory_size || address > c->memory_size - size)
         emberi_host_trap_span(c, function, address, size);
+    emberi_host_work(c, size);
     return c->memory + address;
 }
 

@@ -124,6 +124,7 @@ struct ember_console {
     uint32_t              memory_size;
     ember_phase           phase;
     float                 delta_time;
+    uint64_t              work; /* bytes: emberi_host_work */
     host_state            state;
     ember_mat34           stack[HOST_STACK_DEPTH];
     ember_mat34           bones[EMBER_MAX_BONES]; /* POSE_BONES */
@@ -159,6 +160,13 @@ struct ember_console {
 
 _Noreturn void emberi_host_trap(ember_console *c, const char *function, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
+
+/* ---- work ---- */
+
+/* Notes that a function goes over so many bytes: of the game's memory, of an asset, of decoded bones. An
+   engine that counts steps charges for them, so they follow from the game's state and the call's arguments
+   alone, never from what is in a cache. */
+static inline void emberi_host_work(ember_console *c, uint64_t size) { c->work += size; }
 
 /* ---- handles ---- */
 

@@ -150,6 +150,7 @@ void emberi_host_bone_set_trs(ember_console *c, uint32_t bone, guest_in position
     const ember_mat34 *pose = emberi_host_pose_matrices(c, HOST_NAME);
     uint32_t           count = c->state.pose_bones;
     EMBERI_ASSERT(pose != NULL); /* or the bone would not have been there */
+    emberi_host_work(c, count * sizeof(*bones));
     memcpy(bones, pose, count * sizeof(*bones));
     if (ember_mat34_inverse(&back, &bones[bone])) {
         motion = ember_mat34_mul(&place, &back);

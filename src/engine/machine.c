@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What all machines share: the console, the way into a game and the way out of it. A game ends its turn by
    returning or by a trap; both lead back here, and the host goes on. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -36,6 +37,15 @@ _Noreturn void emberi_machine_trap(const char *text)
 {
     machine_running->engine_text = text;
     siglongjmp(machine_running->point, 1);
+}
+
+emberi_overlong emberi_machine_overlong(double watchdog_s)
+{
+    emberi_overlong overlong;
+    snprintf(overlong.text, sizeof(overlong.text),
+             "the call took more than %g s or %lld steps (an endless loop?)", watchdog_s,
+             (long long)(watchdog_s * EMBERI_STEPS_PER_S));
+    return overlong;
 }
 
 ember_status emberi_machine_create(ember_machine **out, size_t size, const emberi_machine_ops *ops,

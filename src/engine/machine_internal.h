@@ -32,6 +32,18 @@ typedef struct emberi_machine_ops {
 
 #define EMBERI_TRAP_TEXT 232
 
+/* How long a call may take: seconds of processor time on the object engine, steps (interp.h) on the
+   interpreter. The trap's text is the same on both. */
+#define EMBERI_WATCHDOG_S 2.0 /* unless the options say otherwise */
+#define EMBERI_WATCHDOG_MAX_S 1e6
+#define EMBERI_STEPS_PER_S 100000000
+
+typedef struct emberi_overlong {
+    char text[96];
+} emberi_overlong;
+
+emberi_overlong emberi_machine_overlong(double watchdog_s);
+
 /* The first member of the struct of an engine that keeps its own things in the machine's block. */
 struct ember_machine {
     const emberi_machine_ops *ops;

@@ -11,8 +11,6 @@
 #include "engine/interp/interp.h"
 #include "engine/object_behind.h"
 
-#define LOAD_WATCHDOG_S 2.0
-#define LOAD_WATCHDOG_MAX_S 1e6
 #define LOAD_BUILD_S 120.0
 
 bool ember_machine_runs_wasm(void) { return true; }
@@ -160,11 +158,11 @@ ember_status ember_machine_load_wasm(ember_machine **out, const void *wasm, size
     *out = NULL;
     if (all.allocator.resize == NULL)
         all.allocator = ember_heap();
-    if (all.watchdog_s < 0.0 || all.watchdog_s > LOAD_WATCHDOG_MAX_S || all.watchdog_s != all.watchdog_s)
+    if (all.watchdog_s < 0.0 || all.watchdog_s > EMBERI_WATCHDOG_MAX_S || all.watchdog_s != all.watchdog_s)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the watchdog's time makes no sense");
     if (all.engine > EMBER_ENGINE_OBJECT)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "there is no such engine");
-    all.watchdog_s = all.watchdog_s > 0.0 ? all.watchdog_s : LOAD_WATCHDOG_S;
+    all.watchdog_s = all.watchdog_s > 0.0 ? all.watchdog_s : EMBERI_WATCHDOG_S;
     all.build_s = all.build_s > 0.0 ? all.build_s : LOAD_BUILD_S;
     if (all.engine == EMBER_ENGINE_OBJECT)
         return load_object(out, wasm, size, &all, err);

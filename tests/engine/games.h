@@ -17,11 +17,20 @@
     "(import \"env\" \"frame\" (func $frame (result i32)))"
 #define GAME_MEMORY "(memory (export \"memory\") 1)"
 
+/* A path for mkstemps or mkdtemp, in the folder of temporary files; free it. */
+static inline char *game_temporary_name(const char *suffix)
+{
+    const char *folder = getenv("TMPDIR");
+    char       *path = test_alloc(256);
+    folder = folder != NULL && folder[0] != '\0' ? folder : "/tmp";
+    assert_in_range(snprintf(path, 256, "%s/ember-test-XXXXXX%s", folder, suffix), 1, 100);
+    return path;
+}
+
 static inline char *game_temporary(const char *suffix)
 {
-    char *path = test_alloc(64);
-    snprintf(path, 64, "/tmp/ember-test-XXXXXX%s", suffix);
-    int fd = mkstemps(path, (int)strlen(suffix));
+    char *path = game_temporary_name(suffix);
+    int   fd = mkstemps(path, (int)strlen(suffix));
     assert_true(fd >= 0);
     close(fd);
     return path;
@@ -30,7 +39,7 @@ static inline char *game_temporary(const char *suffix)
 /* The bytes of a module; free them. `flags` for wat2wasm. */
 static inline uint8_t *game_assemble_with(const char *flags, const char *wat, size_t *size)
 {
-    char *text = game_temporary(".wat"), *binary = game_temporary(".wasm"), command[512];
+    char *text = game_temporary(".wat"), *binary = game_temporary(".wasm"), command[1024];
     FILE *file = fopen(text, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(wat, 1, strlen(wat), file), strlen(wat));

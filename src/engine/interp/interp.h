@@ -7,9 +7,9 @@
 #include "ember/machine.h"
 
 /* Fuel: what a call may do before it is taken for an endless loop. A branch back to a loop costs one unit, a
-   call of any function one, a copy or fill of N bytes N / 64. It is counted on WASM's instructions, so that a
-   call ends at the same place everywhere. */
-#define EMBERI_INTERP_FUEL_PER_S 100000000 /* of the watchdog's seconds */
+   call of any function one, a copy or fill of N bytes N / 64, as do the bytes that a function of the host
+   goes over (emberi_host_work). It is counted on WASM's instructions, so that a call ends at the same place
+   everywhere: EMBERI_STEPS_PER_S units for each of the watchdog's seconds. */
 
 /* The slots of all functions that are inside each other; one more traps as endless recursion does. */
 #define EMBERI_INTERP_SLOTS (2u << 20)

@@ -454,11 +454,20 @@ HANDLER(CALL)
     ENTER(&thread->functions[pc[1].d.x], r + A_NUMBER, 2);
     NEXT(0);
 }
+
+/* What a function of the host went over is known, and paid for, when it returns. */
+#define CALL_HOST(function)                              \
+    do {                                                 \
+        thread->console->work = 0;                       \
+        (function)->host(thread->console, r + A_NUMBER); \
+        PAY(thread->console->work);                      \
+    } while (0)
+
 HANDLER(CALL_HOST)
 {
     if (UNLIKELY(--fuel < 0))
         TRAP(EMBERI_TRAP_FUEL);
-    thread->functions[pc[1].d.x].host(thread->console, r + A_NUMBER);
+    CALL_HOST(&thread->functions[pc[1].d.x]);
     NEXT(2);
 }
 HANDLER(CALL_INDIRECT)
@@ -472,7 +481,7 @@ HANDLER(CALL_INDIRECT)
     if (UNLIKELY(--fuel < 0))
         TRAP(EMBERI_TRAP_FUEL);
     if (target->host != NULL) {
-        target->host(thread->console, r + A_NUMBER);
+        CALL_HOST(target);
         NEXT(2);
     }
     ENTER(target, r + A_NUMBER, 2);

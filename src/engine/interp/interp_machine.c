@@ -12,16 +12,13 @@
 #include "engine/machine_internal.h"
 #include "engine/object/guest/abi.h"
 
-#define INTERP_WATCHDOG_S 2.0
-#define INTERP_WATCHDOG_MAX_S 1e6
-
 typedef struct interp_machine {
-    ember_machine  base;
-    emberi_program program;
-    emberi_thread  thread;
-    emberi_slot   *stack;
-    size_t         stack_size, memory_room;
-    char           fuel_text[96];
+    ember_machine   base;
+    emberi_program  program;
+    emberi_thread   thread;
+    emberi_slot    *stack;
+    size_t          stack_size, memory_room;
+    emberi_overlong overlong;
 } interp_machine;
 
 static interp_machine *interp_of(ember_machine *machine) { return (interp_machine *)machine; }
@@ -45,7 +42,7 @@ static void interp_call(ember_machine *machine, ember_phase phase)
         return;
     emberi_trap trap = emberi_interp_run(&m->thread, (uint32_t)m->program.exports[phase]);
     if (trap != EMBERI_TRAP_NONE)
-        emberi_machine_trap(trap == EMBERI_TRAP_FUEL ? m->fuel_text : texts[trap]);
+        emberi_machine_trap(trap == EMBERI_TRAP_FUEL ? m->overlong.text : texts[trap]);
 }
 
 static uint8_t *interp_memory(const ember_machine *machine, uint32_t *size)
@@ -186,10 +183,9 @@ static ember_status interp_start(interp_machine *m, const emberi_wasm_module *mo
 
 static void interp_set_fuel(interp_machine *m, double watchdog_s)
 {
-    double seconds = watchdog_s > 0.0 ? watchdog_s : INTERP_WATCHDOG_S;
-    m->thread.fuel = (int64_t)(seconds * EMBERI_INTERP_FUEL_PER_S);
-    snprintf(m->fuel_text, sizeof(m->fuel_text), "the call took more than %lld steps (an endless loop?)",
-             (long long)m->thread.fuel);
+    double seconds = watchdog_s > 0.0 ? watchdog_s : EMBERI_WATCHDOG_S;
+    m->thread.fuel = (int64_t)(seconds * EMBERI_STEPS_PER_S);
+    m->overlong = emberi_machine_overlong(seconds);
 }
 
 ember_status emberi_interp_load(ember_machine **out, const void *wasm, size_t size,
@@ -199,7 +195,7 @@ ember_status emberi_interp_load(ember_machine **out, const void *wasm, size_t si
     ember_machine_options all = options != NULL ? *options : (ember_machine_options){.rom = NULL};
     ember_machine        *machine;
     *out = NULL;
-    if (all.watchdog_s < 0.0 || all.watchdog_s > INTERP_WATCHDOG_MAX_S || all.watchdog_s != all.watchdog_s)
+    if (all.watchdog_s < 0.0 || all.watchdog_s > EMBERI_WATCHDOG_MAX_S || all.watchdog_s != all.watchdog_s)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the watchdog's time makes no sense");
     ember_status status = emberi_wasm_check(&module, wasm, size, err);
     if (status == EMBER_OK)

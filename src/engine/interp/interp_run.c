@@ -2,6 +2,7 @@
 /* The interpreter's loop, in one of two ways from one list of handlers: computed gotos, or a switch. What it
    trusts was proved by the translator; what a game's numbers decide (addresses, divisors, table indices,
    depth, fuel) is checked here. */
+#include "console/host.h"
 #include "engine/interp/interp_code.h"
 #include "engine/interp/interp_numeric.h"
 #include "engine/interp/interp_ops.h"

@@ -168,8 +168,7 @@ static ember_status wasm_make_block(emberi_wasm_machine *m, ember_error *err)
 static ember_status wasm_prepare(emberi_wasm_machine *m, const emberi_object_limits *limits, ember_error *err)
 {
     m->watchdog_s = limits->watchdog_s;
-    snprintf(m->watchdog_text, sizeof(m->watchdog_text), "the call took more than %g s (an endless loop?)",
-             m->watchdog_s);
+    m->overlong = emberi_machine_overlong(m->watchdog_s);
     m->guest = dlsym(m->object, EMBERI_GUEST_SYMBOL);
     if (m->guest == NULL || !emberi_guard_find_text(m))
         return ember_fail(err, EMBER_E_IO, EMBER_NO_OFFSET, "the compiled game is not what it should be");

@@ -61,7 +61,7 @@ typedef struct emberi_wasm_machine {
     bool                        guarded; /* one of those for whom faults are handled */
     /* The watchdog's. */
     double                      watchdog_s;
-    char                        watchdog_text[80];
+    emberi_overlong             overlong;
     struct emberi_wasm_machine *next;
     bool                        watched, has_thread;
     pthread_t                   thread; /* that called last */

@@ -219,7 +219,7 @@ void emberi_watchdog_leave(emberi_wasm_machine *m)
 bool emberi_watchdog_caught(emberi_wasm_machine *m)
 {
     if (atomic_load(&m->overdue))
-        emberi_machine_trap(m->watchdog_text);
+        emberi_machine_trap(m->overlong.text);
     watchdog_set_code(m, true);
     return true;
 }

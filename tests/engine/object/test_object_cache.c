@@ -15,7 +15,7 @@ static const char       counter[] =
     "(func (export \"update\") (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.const 1)))))";
 
 typedef struct fixture {
-    char     folder[64];
+    char    *folder;
     uint8_t *wasm;
     size_t   size;
 } fixture;
@@ -23,7 +23,7 @@ typedef struct fixture {
 static int set_up(void **state)
 {
     fixture *f = test_alloc(sizeof(*f));
-    snprintf(f->folder, sizeof(f->folder), "/tmp/ember-cache-XXXXXX");
+    f->folder = game_temporary_name("");
     assert_non_null(mkdtemp(f->folder));
     f->wasm = game_assemble(counter, &f->size);
     *state = f;
@@ -33,9 +33,10 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
-    char     command[128];
+    char     command[300];
     snprintf(command, sizeof(command), "rm -rf %s", f->folder);
     assert_int_equal(system(command), 0);
+    free(f->folder);
     free(f->wasm);
     free(f);
     return 0;
