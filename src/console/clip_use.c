@@ -87,6 +87,7 @@ void emberi_host_keyframe_sample(ember_console *c, uint32_t clip, float frame, g
                           .t = point.t,
                           .bone_count = k->bone_count};
     (void)ember_lerp_run(&job);
+    emberi_host_check_pose(c, HOST_NAME, c->scratch[2], k->bone_count);
     memcpy(to, c->scratch[2], k->bone_count * sizeof(ember_transform));
 }
 

@@ -58,6 +58,13 @@ bool emberi_host_pose_is_finite(const ember_transform *pose, uint32_t count)
     return guest_all_finite(&pose->rotation.x, count * 10);
 }
 
+void emberi_host_check_pose(ember_console *c, const char *function, const ember_transform *pose,
+                            uint32_t count)
+{
+    if (!emberi_host_pose_is_finite(pose, count))
+        emberi_host_trap(c, function, "the result would not be finite");
+}
+
 ember_transform emberi_host_trs(ember_console *c, const char *function, guest_in position, guest_in rotation,
                                 guest_in scale)
 {

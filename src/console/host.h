@@ -274,5 +274,8 @@ ember_transform emberi_host_trs(ember_console *c, const char *function, guest_in
 bool            emberi_host_matrix_is_finite(const ember_mat34 *m);
 bool            emberi_host_matrices_are_finite(const ember_mat34 *m, uint32_t count);
 bool            emberi_host_pose_is_finite(const ember_transform *pose, uint32_t count);
+/* Traps unless the pose that a function computed is finite: what overflows becomes infinities, then NaNs. */
+void            emberi_host_check_pose(ember_console *c, const char *function, const ember_transform *pose,
+                                       uint32_t count);
 
 #endif

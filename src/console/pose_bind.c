@@ -179,6 +179,7 @@ void emberi_host_bone_get_world_trs(ember_console *c, uint32_t bone, guest_out p
     if (!emberi_host_matrix_is_finite(&matrix))
         emberi_host_trap(c, HOST_NAME, "the bone's place in the world is not finite");
     (void)ember_mat34_decompose(&world, &matrix);
+    emberi_host_check_pose(c, HOST_NAME, &world, 1);
     memcpy(p, &world.position, 12);
     memcpy(q, &world.rotation, 16);
     memcpy(s, &world.scale, 12);
@@ -210,6 +211,7 @@ void emberi_host_trs_lerp(ember_console *c, guest_in a_position, guest_in a_rota
     uint8_t        *q = emberi_host_out(c, HOST_NAME, rotation, 16);
     uint8_t        *s = emberi_host_out(c, HOST_NAME, scale, 12);
     ember_transform out = ember_transform_lerp(&a, &b, weight);
+    emberi_host_check_pose(c, HOST_NAME, &out, 1);
     memcpy(p, &out.position, 12);
     memcpy(q, &out.rotation, 16);
     memcpy(s, &out.scale, 12);
@@ -235,6 +237,7 @@ void emberi_host_pose_blend(ember_console *c, guest_out out, guest_in a, guest_i
                           .t = weight,
                           .bone_count = count};
     (void)ember_lerp_run(&job); /* its rules hold */
+    emberi_host_check_pose(c, HOST_NAME, c->scratch[2], count);
     memcpy(to, c->scratch[2], count * sizeof(ember_transform));
 }
 
@@ -255,6 +258,8 @@ void emberi_host_pose_compose(ember_console *c, guest_out out_matrices, guest_in
     ember_matrices_job roots = {.out = model, .pose = c->scratch[0], .bone_count = count};
     (void)(s->parents != NULL ? ember_compose_run(&compose)
                               : ember_matrices_run(&roots)); /* a loaded skeleton's parents are valid */
+    if (!emberi_host_matrices_are_finite(model, count))
+        emberi_host_trap(c, HOST_NAME, "the result would not be finite");
     for (uint32_t i = 0; i < count; i++) {
         ember_mat43 columns = ember_mat43_from_mat34(&model[i]);
         memcpy(to + i * sizeof(columns), &columns, sizeof(columns));

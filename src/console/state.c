@@ -4,6 +4,7 @@
    init(), but for which clips and data have been unloaded. */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "console/host.h"
 
@@ -61,6 +62,15 @@ static bool state_pose_is_valid(const ember_console *c, const host_state *s, con
            s->pose_frame < clips[s->pose_clip].frame_count && s->pose_bones == clips[s->pose_clip].bone_count;
 }
 
+static bool state_floats_are_finite(const void *bytes, size_t count)
+{
+    const uint8_t *at = bytes;
+    for (size_t i = 0; i < count; i++)
+        if ((emberi_get_u32(at + 4 * i) & 0x7f800000u) == 0x7f800000u)
+            return false;
+    return true;
+}
+
 static bool state_is_valid(const ember_console *c, const host_state *s, const uint8_t *flags)
 {
     for (size_t i = 0; i < state_flags_size(c); i++)
@@ -68,8 +78,8 @@ static bool state_is_valid(const ember_console *c, const host_state *s, const ui
             return false;
     return s->skeleton >= -1 && s->skeleton < (int32_t)c->skeletons.count && s->bone >= -1 &&
            s->bone < (int32_t)EMBER_MAX_BONES && s->depth <= HOST_STACK_DEPTH && s->reserved == 0 &&
-           emberi_host_matrix_is_finite(&s->transform) && emberi_host_matrix_is_finite(&s->view) &&
-           state_pose_is_valid(c, s, flags);
+           state_floats_are_finite(&s->transform, 12) && state_floats_are_finite(&s->view, 12) &&
+           state_floats_are_finite(&s->projection, 16) && state_pose_is_valid(c, s, flags);
 }
 
 ember_status ember_console_state_restore(ember_console *c, const void *state)
@@ -80,7 +90,8 @@ ember_status ember_console_state_restore(ember_console *c, const void *state)
                   *flags = bones + sizeof(c->bones);
     host_state s;
     memcpy(&s, state, sizeof(s));
-    if (!state_is_valid(c, &s, flags))
+    if (!state_is_valid(c, &s, flags) ||
+        !state_floats_are_finite(stack, (HOST_STACK_DEPTH + EMBER_MAX_BONES) * 12))
         return EMBER_E_ARG;
     c->state = s;
     memcpy(c->stack, stack, sizeof(c->stack));

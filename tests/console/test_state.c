@@ -122,6 +122,9 @@ TEST(a_state_that_cannot_be_is_refused)
         {offsetof(host_state, reserved), 1},
         {offsetof(host_state, transform), 0x7fc00000u},
         {offsetof(host_state, view) + 44, 0x7f800000u},
+        {offsetof(host_state, projection) + 60, 0xff800000u},
+        {sizeof(host_state), 0x7fc00001u},                                     /* the stack */
+        {sizeof(host_state) + (HOST_STACK_DEPTH + 255) * 48 - 4, 0x7fc00000u}, /* the last bone */
     };
     world w;
     world_open_update(&w);
