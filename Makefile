@@ -11,6 +11,7 @@
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+SEED ?= 0
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
@@ -23,6 +24,7 @@ VERSION = $(shell sed -n 's/^project.ember VERSION \([0-9.]*\).*/\1/p' CMakeList
         test-deb \
         test-asan \
         spec \
+        random \
         validator \
         wasm \
         test-scalar \
@@ -79,14 +81,21 @@ validator: setup-web
 		echo "ember: npm cannot bring $(VALIDATOR), so its test skips"
 
 # The WebAssembly specification's tests are in Debian's source package of binaryen; if they cannot be brought, their test skips.
+# They run on both engines, counted, which takes some minutes: the object engine compiles every module.
 SPEC = http://deb.debian.org/debian/pool/main/b/binaryen/binaryen_108.orig.tar.gz
 SPEC_SHA256 = 7fea5013da7f98daeeb6a0a60333e8aa917bcb0b1b418ba8531fe710d09041f2
-spec:
+spec: setup-test all
 	@mkdir -p build/spec
 	@test -f build/spec/i32.wast || { curl -sfL --max-time 120 -o build/spec.tar.gz $(SPEC) && \
 		echo "$(SPEC_SHA256)  build/spec.tar.gz" | sha256sum --check --quiet && \
 		tar -xzf build/spec.tar.gz -C build/spec --wildcards --strip-components=3 '*/test/spec/*.wast'; } || \
 		echo "ember: $(SPEC) cannot be brought, so its test skips"
+	@EMBER_SPEC_ENGINES="interp object" $(CTEST) --test-dir build -R '^engine/interp/spec$$' --verbose
+
+# CALLS random calls of random modules on interpreter, object engine and V8 from SEED on; `make test` has a sample of them.
+CALLS ?= 1000000
+random: setup-test all
+	@EMBER_RANDOM_CALLS=$(CALLS) EMBER_RANDOM_SEED=$(SEED) $(CTEST) --test-dir build -R '^engine/interp/random$$' --verbose
 
 test: setup-test all
 	@echo "ember: running all tests"
@@ -163,7 +172,6 @@ determinism: setup-test
 
 # Every fuzz target for TIME seconds, JOBS at a time; TARGET=name for some of them alone; SEED=1 tries the same things again.
 TIME ?= 60
-SEED ?= 0
 fuzz: setup-fuzz
 	@cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -j $(JOBS) >build-fuzz/build.log 2>&1 || { tail -n 30 build-fuzz/build.log; exit 1; }
 	@tools/fuzz build-fuzz --time $(TIME) --seed $(SEED) --jobs $(JOBS) $(TARGET)
