@@ -25,7 +25,7 @@ EMBERI_INLINE lean_weights lean_weights_make(const lean_place *place)
 
 EMBERI_INLINE wide lean_series(const lean_template *t, const uint8_t *bits, uint64_t at, uint32_t half)
 {
-    const uint64_t low = lean_spread(bits, at + t->start[2 * half], t, 2 * half);
+    const uint64_t low = lean_spread(bits, half == 0 ? at : at + t->start[2 * half], t, 2 * half);
     const uint64_t high = lean_spread(bits, at + t->start[2 * half + 1], t, 2 * half + 1);
     return wide_sub(wide_make(low, high), wide_load(t->bias + 8 * half));
 }
@@ -248,6 +248,8 @@ EMBERI_INLINE lean_mixing lean_mixing_make(const lean_place *place, uint32_t at)
 
 /* ---- the table ---- */
 
+/* Sums are stored one by one and loaded as lanes, which waits until the stores are through. So the sums of
+   the next group come before the values of this one. */
 static void lean_pose(ember_transform *out, const lean_opened *opened, const lean_place *place, float t,
                       uint32_t bone_count)
 {
@@ -255,18 +257,24 @@ static void lean_pose(ember_transform *out, const lean_opened *opened, const lea
     const lean_mixing    mixing[2] = {lean_mixing_make(place, place->at),
                                       lean_mixing_make(place, lean_next(place))};
     const uint8_t       *slots = opened->slots;
-    _Alignas(32) int32_t sum_a[LEAN_SLOTS], sum_b[LEAN_SLOTS];
+    _Alignas(32) int32_t sum[2][2][LEAN_SLOTS];
     uint64_t             at = 0;
     lean_copy(out, opened->still, bone_count);
-    for (uint32_t i = 0; i < opened->group_count; i++) {
-        const lean_group *g = &opened->groups[i];
-        if (place->block == NULL) {
-            lean_clear(sum_a);
-            lean_clear(sum_b);
-        } else
-            at = lean_sums(sum_a, sum_b, opened, g, place->block, slots, at, &weights);
-        slots += lean_slots(g->active_count);
-        LEAN_BY_CLASS(g, lean_pose_group(out, g, WHICH, sum_a, sum_b, place, mixing, lanes_set(t)));
+    for (uint32_t i = 0; i <= opened->group_count; i++) {
+        if (i < opened->group_count) {
+            const lean_group *g = &opened->groups[i];
+            if (place->block == NULL) {
+                lean_clear(sum[i & 1u][0]);
+                lean_clear(sum[i & 1u][1]);
+            } else
+                at = lean_sums(sum[i & 1u][0], sum[i & 1u][1], opened, g, place->block, slots, at, &weights);
+            slots += lean_slots(g->active_count);
+        }
+        if (i > 0) {
+            const lean_group *g = &opened->groups[i - 1];
+            const int32_t(*ready)[LEAN_SLOTS] = sum[~i & 1u];
+            LEAN_BY_CLASS(g, lean_pose_group(out, g, WHICH, ready[0], ready[1], place, mixing, lanes_set(t)));
+        }
     }
 }
 
@@ -313,27 +321,44 @@ EMBERI_INLINE void lean_frame_group(float *out, const lean_group *g, uint32_t wh
     }
 }
 
+/* The sums of one group at one frame. */
+EMBERI_INLINE void lean_frame_sums(int32_t *sum, const lean_group *g, const int16_t *series,
+                                   const uint8_t *slots, const lean_weights *weights)
+{
+    lean_clear(sum);
+    for (uint32_t k = 0; k < g->active_count; k += 4, slots += 4, series += 64) {
+        sums    each[4];
+        int32_t four[4];
+        LANES_UNROLL
+        for (uint32_t j = 0; j < 4; j++)
+            each[j] = sums_add(wide_products(wide_load(series + 16 * j), weights->a[0]),
+                               wide_products(wide_load(series + 16 * j + 8), weights->a[1]));
+        sums_store(four, each[0], each[1], each[2], each[3]);
+        lean_scatter(sum, slots, four);
+    }
+}
+
+/* One group's sums ahead, as in lean_pose. */
 static void lean_frame(float *out, const lean_opened *opened, const int16_t *series, const float *keys,
                        const lean_place *place)
 {
     const lean_weights   weights = lean_weights_make(place);
     const lean_mixing    mixing = lean_mixing_make(place, place->at);
     const uint8_t       *slots = opened->slots;
-    _Alignas(32) int32_t sum[LEAN_SLOTS];
-    for (uint32_t i = 0; i < opened->group_count; i++, keys += LEAN_GROUP_KEYS, out += LEAN_GROUP_FRAME) {
-        const lean_group *g = &opened->groups[i];
-        lean_clear(sum);
-        for (uint32_t k = 0; k < g->active_count; k += 4, slots += 4, series += 64) {
-            sums    each[4];
-            int32_t four[4];
-            LANES_UNROLL
-            for (uint32_t j = 0; j < 4; j++)
-                each[j] = sums_add(wide_products(wide_load(series + 16 * j), weights.a[0]),
-                                   wide_products(wide_load(series + 16 * j + 8), weights.a[1]));
-            sums_store(four, each[0], each[1], each[2], each[3]);
-            lean_scatter(sum, slots, four);
+    _Alignas(32) int32_t sum[2][LEAN_SLOTS];
+    for (uint32_t i = 0; i <= opened->group_count; i++) {
+        if (i < opened->group_count) {
+            const lean_group *g = &opened->groups[i];
+            lean_frame_sums(sum[i & 1u], g, series, slots, &weights);
+            slots += lean_slots(g->active_count);
+            series += 16 * (size_t)lean_slots(g->active_count);
         }
-        LEAN_BY_CLASS(g, lean_frame_group(out, g, WHICH, sum, keys, &mixing));
+        if (i > 0) {
+            const lean_group *g = &opened->groups[i - 1];
+            LEAN_BY_CLASS(g, lean_frame_group(out, g, WHICH, sum[~i & 1u], keys, &mixing));
+            keys += LEAN_GROUP_KEYS;
+            out += LEAN_GROUP_FRAME;
+        }
     }
 }
 

@@ -164,21 +164,26 @@ EMBERI_INLINE lanes lean_numbers(const int32_t *p)
     return _mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *)(const void *)p));
 }
 
-EMBERI_INLINE __m256i lean_key(const uint8_t *row, __m256i byte, __m256i shift, __m256i mask)
-{
-    const __m256i word = _mm256_i32gather_epi32((const int *)(const void *)row, byte, 1);
-    return _mm256_and_si256(_mm256_srlv_epi32(word, shift), mask);
-}
-
 EMBERI_INLINE __m256i lean_words(const void *p) { return _mm256_load_si256((const __m256i *)p); }
+
+/* The bytes that hold the keys of a component: by a shuffle where they are near each other. A gather takes
+   several times as long. */
+EMBERI_INLINE __m256i lean_key_bytes(const lean_group *g, uint32_t k, const uint8_t *row)
+{
+    if (g->near == 0)
+        return _mm256_i32gather_epi32((const int *)(const void *)row, lean_words(g->byte[k]), 1);
+    const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)(row + g->first[k][0]));
+    const __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(row + g->first[k][1]));
+    return _mm256_shuffle_epi8(_mm256_set_m128i(high, low), lean_words(g->window[k]));
+}
 
 /* The keys of a component in the first row, and how much more they are in the second. */
 EMBERI_INLINE void lean_keys(lanes *value, lanes *difference, const lean_group *g, uint32_t k, uint32_t lane,
                              const uint8_t *row_a, const uint8_t *row_b)
 {
-    const __m256i bit = lean_words(g->bit[k] + lane), mask = lean_words(g->mask[k] + lane);
-    const __m256i byte = _mm256_srli_epi32(bit, 3), shift = _mm256_and_si256(bit, _mm256_set1_epi32(7));
-    const __m256i a = lean_key(row_a, byte, shift, mask), b = lean_key(row_b, byte, shift, mask);
+    const __m256i shift = lean_words(g->shift[k] + lane), mask = lean_words(g->mask[k] + lane);
+    const __m256i a = _mm256_and_si256(_mm256_srlv_epi32(lean_key_bytes(g, k, row_a), shift), mask);
+    const __m256i b = _mm256_and_si256(_mm256_srlv_epi32(lean_key_bytes(g, k, row_b), shift), mask);
     *value = _mm256_cvtepi32_ps(_mm256_add_epi32(a, lean_words(g->min[k] + lane)));
     *difference = _mm256_cvtepi32_ps(_mm256_sub_epi32(b, a));
 }
@@ -204,9 +209,9 @@ EMBERI_INLINE void lean_keys(lanes *value, lanes *difference, const lean_group *
     int32_t values[LANES_WIDTH], differences[LANES_WIDTH];
     LANES_UNROLL
     for (uint32_t i = 0; i < LANES_WIDTH; i++) {
-        const uint32_t bit = g->bit[k][lane + i], mask = g->mask[k][lane + i];
-        const uint32_t a = emberi_get_u32(row_a + (bit >> 3)) >> (bit & 7u) & mask;
-        const uint32_t b = emberi_get_u32(row_b + (bit >> 3)) >> (bit & 7u) & mask;
+        const uint32_t byte = g->byte[k][lane + i], shift = g->shift[k][lane + i];
+        const uint32_t a = emberi_get_u32(row_a + byte) >> shift & g->mask[k][lane + i];
+        const uint32_t b = emberi_get_u32(row_b + byte) >> shift & g->mask[k][lane + i];
         values[i] = (int32_t)a + g->min[k][lane + i];
         differences[i] = (int32_t)b - (int32_t)a;
     }
@@ -276,13 +281,17 @@ EMBERI_INLINE void lean_copy(ember_transform *out, const ember_transform *in, ui
     const float *from = &in->rotation.x;
     float *to = &out->rotation.x;
     uint32_t left = count * 10u;
-    for (; left >= 8; left -= 8, from += 8, to += 8) {
-        const quad a = quad_load(from), b = quad_load(from + 4);
-        quad_store(to, a);
-        quad_store(to + 4, b);
+    for (; left >= 2 * LANES_WIDTH; left -= 2 * LANES_WIDTH) {
+        const lanes a = lean_load(from), b = lean_load(from + LANES_WIDTH);
+        lanes_store(to, a);
+        lanes_store(to + LANES_WIDTH, b);
+        from += 2 * LANES_WIDTH;
+        to += 2 * LANES_WIDTH;
     }
-    for (; left > 0; left--)
-        *to++ = *from++;
+    for (; left >= 2; left -= 2, from += 2, to += 2) {
+        to[0] = from[0];
+        to[1] = from[1];
+    }
 }
 
 #endif

@@ -248,7 +248,8 @@ static bool lean_open_class(lean_opened *opened, const lean_layout *layout, cons
         for (uint32_t k = 0; k < components; k++) {
             g->min[k][lane] = track.min[k];
             g->mask[k][lane] = (1u << track.key_bits[k]) - 1u;
-            g->bit[k][lane] = opened->key_bits;
+            g->byte[k][lane] = opened->key_bits >> 3;
+            g->shift[k][lane] = opened->key_bits & 7u;
             opened->key_bits += track.key_bits[k];
             if (track.active[k]) {
                 opened->slots[opened->slot_count++] = (uint8_t)(LEAN_LANES * k + lane);
@@ -280,6 +281,39 @@ static bool lean_open_tracks(lean_opened *opened, const lean_layout *layout, con
     return lean_spare_clear(bits->data, bits->at);
 }
 
+/* Where the keys of four lanes lie in 16 bytes of a row; false if they are further apart. Behind a clip's
+   last row there are an offset and the padding at least, 12 bytes. */
+static bool lean_group_window(lean_group *g, uint32_t k, uint32_t half, uint32_t row_size)
+{
+    const uint32_t from = half * 4, count = g->count < from + 4 ? g->count : from + 4;
+    if (from >= g->count)
+        return true;
+    const uint32_t first = g->byte[k][from] + 4 <= row_size ? g->byte[k][from] : row_size - 4;
+    g->first[k][half] = (uint16_t)first;
+    for (uint32_t lane = from; lane < count; lane++) {
+        const uint32_t at = g->byte[k][lane] - first;
+        const uint32_t bits = g->shift[k][lane] + 32u - emberi_leading_zeros32(g->mask[k][lane] | 1u);
+        if (8 * at + bits > 128)
+            return false;
+        /* bytes beyond the 16 hold nothing of the key, so that any others will do */
+        for (uint32_t i = 0; i < 4; i++)
+            g->window[k][4 * lane + i] = (uint8_t)((at + i) & 15u);
+    }
+    return true;
+}
+
+static void lean_open_windows(lean_opened *opened)
+{
+    for (uint32_t i = 0; i < opened->group_count; i++) {
+        lean_group *g = &opened->groups[i];
+        bool        near = opened->key_size >= 4;
+        for (uint32_t k = 0; near && k < (g->which == LEAN_ROTATION4 ? 4u : 3u); k++)
+            near =
+                lean_group_window(g, k, 0, opened->key_size) && lean_group_window(g, k, 1, opened->key_size);
+        g->near = near ? 1u : 0u;
+    }
+}
+
 /* Keys and offsets behind the header, and blocks behind those. */
 static bool lean_open_rows(lean_opened *opened, size_t at)
 {
@@ -290,6 +324,7 @@ static bool lean_open_rows(lean_opened *opened, size_t at)
         return false;
     opened->keys = opened->data + at;
     opened->offsets = opened->data + offsets;
+    lean_open_windows(opened);
     return opened->block_count != 0 ? emberi_get_u32(opened->offsets) == blocks : blocks == opened->end;
 }
 

@@ -127,8 +127,15 @@ typedef struct lean_group {
     float    turn[4][LEAN_LANES]; /* C of rotations */
     int32_t  min[4][LEAN_LANES];
     uint32_t mask[4][LEAN_LANES]; /* of a key's bits */
-    uint32_t bit[4][LEAN_LANES];  /* where they begin in a row of keys */
-    uint16_t bone[LEAN_LANES];    /* lanes that are not used name the first */
+    /* where they begin in a row of keys: bytes, and bits of the first */
+    uint32_t byte[4][LEAN_LANES];
+    uint32_t shift[4][LEAN_LANES];
+    /* For a shuffle of bytes: the four that hold each key, counted from the first byte of each four lanes.
+       Only where `near` says so are they in reach. */
+    uint8_t  window[4][4 * LEAN_LANES];
+    uint16_t first[4][2];
+    uint16_t bone[LEAN_LANES]; /* lanes that are not used name the first */
+    uint32_t near;
     uint32_t count;
     uint32_t which;        /* lean_class, one of the four that move */
     uint32_t active_first; /* of all components that have coefficients */
@@ -157,7 +164,7 @@ typedef struct lean_opened {
 } lean_opened;
 
 #define LEAN_NO_SLOT 32u
-#define LEAN_SLOTS 36u /* sums of a group, those that nobody wants included */
+#define LEAN_SLOTS 40u /* sums of a group, those that nobody wants included */
 
 /* How many slots a group with so many active components has. */
 EMBERI_INLINE uint32_t lean_slots(uint32_t active) { return (active + 3u) & ~3u; }
