@@ -144,6 +144,44 @@ static void put_lean(seeds *s)
     ember_arena_free(&arena);
 }
 
+/* Makes a lean clip of the asset's poses, against a rig of its own. */
+static void lean_fill(ember_rom_asset *asset, ember_arena *arena)
+{
+    ember_transform       *poses = EMBER_PUSH(arena, ember_transform, SKELETON_BONES * FRAMES);
+    uint8_t               *rig_data = ember_arena_push(arena, ember_lean_rig_bound(SKELETON_BONES), 1, 16);
+    const size_t           room = ember_lean_bound(SKELETON_BONES, FRAMES);
+    const ember_transform *clips[1] = {poses};
+    const uint32_t         counts[1] = {FRAMES};
+    const uint8_t         *records = (const uint8_t *)asset->data + 4;
+    ember_error            err = EMBER_ERROR_INIT;
+    ember_lean_rig         rig;
+    for (size_t i = 0; i < (size_t)SKELETON_BONES * FRAMES; i++)
+        poses[i] = ember_record_decode(records + i * EMBER_KEYFRAME_SIZE, EMBER_RECORD_EWZ, NULL);
+    ember_lean_rig_job rig_job = {.out = rig_data,
+                                  .out_capacity = ember_lean_rig_bound(SKELETON_BONES),
+                                  .clips = clips,
+                                  .frame_counts = counts,
+                                  .clip_count = 1,
+                                  .bone_count = SKELETON_BONES,
+                                  .shell = 0.05f};
+    seeds_must(ember_lean_rig_make(&rig_job, arena, &err), &err);
+    seeds_must(ember_lean_rig_open(&rig, rig_data, rig_job.out_size, &err), &err);
+    ember_lean_job job = {.out = ember_arena_push(arena, room, 1, 16),
+                          .out_capacity = room,
+                          .frames = poses,
+                          .frame_count = FRAMES,
+                          .parents = skeleton_parents,
+                          .rig = &rig,
+                          .max_error = 0.01f};
+    seeds_must(ember_lean_encode(&job, arena, &err), &err);
+    asset->data = job.out;
+    asset->size = job.out_size;
+    asset->lean_rig = rig_data;
+    asset->lean_rig_size = rig_job.out_size;
+    asset->method = EMBER_SQUEEZE_RAW;
+}
+
+/* With clips squeezed so, or lean for EMBER_SQUEEZE_METHOD_COUNT. */
 static void put_rom(seeds *s, ember_squeeze_method method)
 {
     ember_mesh      mesh = fixture_triangle();
@@ -159,6 +197,10 @@ static void put_rom(seeds *s, ember_squeeze_method method)
                              .fps = 30.0,
                              .skeleton = &fixture_skeleton,
                              .method = method};
+    ember_arena     arena = ember_arena_growing(ember_heap(), 0);
+    const bool      lean = method == EMBER_SQUEEZE_METHOD_COUNT;
+    if (lean)
+        lean_fill(&swing, &arena);
     ember_rom_asset assets[7] = {swing, swing};
     skeleton_file = file_make(&model, EMBER_FORMAT_EWZSKEL);
     model.skeleton.bone_count = 0;
@@ -187,7 +229,8 @@ static void put_rom(seeds *s, ember_squeeze_method method)
     assets[6] = (ember_rom_asset){.kind = EMBER_ROM_DATA, .id = "levels/one.txt", .data = "level", .size = 5};
     ember_rom_content content = {.title = "Swing", .author = "Somebody", .assets = assets, .asset_count = 7};
     seeds_must(ember_rom_write(&rom, &content, NULL, NULL, &err), &err);
-    seeds_put(s, "rom", ember_squeeze_method_name(method), rom.data, rom.size);
+    seeds_put(s, "rom", lean ? "lean" : ember_squeeze_method_name(method), rom.data, rom.size);
+    ember_arena_free(&arena);
     ember_buffer_free(&rom);
     ember_buffer_free(&skeleton_file);
     ember_buffer_free(&mesh_file);
@@ -270,6 +313,7 @@ void seeds_put_blocks(seeds *s)
         put_squeezed(s, (ember_squeeze_method)method, true);
         put_rom(s, (ember_squeeze_method)method);
     }
+    put_rom(s, EMBER_SQUEEZE_METHOD_COUNT);
     ember_error err = EMBER_ERROR_INIT;
     seeds_must(ember_wasm_check(module, sizeof(module), &err), &err);
     seeds_put(s, "wasm_check", "module", module, sizeof(module));

@@ -72,6 +72,10 @@ typedef struct ember_lean_clip {
     void    *parts; /* in the caller's memory */
 } ember_lean_clip;
 
+/* What a clip's first bytes say: its frames and its error. False where they are too few, or there are no
+   frames; nothing else is checked. */
+bool ember_lean_peek(uint32_t *frame_count, float *error, const void *data, size_t size);
+
 /* How many bytes ember_lean_open needs for this clip, aligned to 32. Any input is fine: what cannot be opened
    gives some size, too. */
 size_t ember_lean_open_size(const void *data, size_t size, const ember_lean_rig *rig);

@@ -8,6 +8,7 @@
 
 #include "base.h"
 #include "format.h"
+#include "lean.h"
 #include "model.h"
 #include "squeeze.h"
 
@@ -134,6 +135,23 @@ typedef struct ember_rom_rig {
     size_t                 names_size;
 } ember_rom_rig;
 
+/* How a clip's frames are stored. The numbers are the file's. */
+typedef enum ember_rom_form {
+    EMBER_ROM_RECORDS = 0, /* 16 bytes per bone and frame, raw or squeezed, without loss */
+    EMBER_ROM_LEAN,        /* in local space, with a maximum error */
+    EMBER_ROM_FORM_COUNT
+} ember_rom_form;
+
+/* The bytes of a lean clip and its rig, for ember_lean_open. */
+typedef struct ember_rom_lean {
+    ember_lean_rig rig; /* checked */
+    const uint8_t *data;
+    size_t         size;
+    float          error; /* as the clip says */
+} ember_rom_lean;
+
+/* `space` is that of the poses that games and readers get. A lean clip is stored in local space whatever it
+   says; its poses are composed where they are wanted in model space. */
 typedef struct ember_rom_clip {
     const char    *id;
     uint32_t       bone_count, frame_count;
@@ -144,7 +162,9 @@ typedef struct ember_rom_clip {
     const uint8_t *markers; /* for ember_rom_clip_marker */
     size_t         markers_size;
     ember_rom_rig  rig;
-    ember_squeezed block; /* method RAW too: then block.data holds frame after frame */
+    ember_rom_form form;
+    ember_squeezed block; /* RECORDS; method RAW too: then block.data holds frame after frame */
+    ember_rom_lean lean;  /* LEAN */
 } ember_rom_clip;
 
 /* The clip of an entry of kind KEYFRAMES, everything but its frames checked. It points into the ROM
@@ -153,13 +173,35 @@ ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, cons
                                  ember_error *err);
 const char  *ember_rom_rig_name(const ember_rom_rig *rig, uint32_t bone); /* NULL where the bone has none */
 bool         ember_rom_clip_marker(ember_marker *out, const ember_rom_clip *clip, uint32_t index);
-/* Appends the clip as the .ewzanim that it was made from, byte for byte. */
+/* How the frames are stored, in a word: "raw", "quick", "small", "lean". */
+const char  *ember_rom_clip_method(const ember_rom_clip *clip);
+/* Appends the clip as the .ewzanim that it was made from, byte for byte; a lean clip as the .ewzanim that its
+   poses give. */
 ember_status ember_rom_clip_file(ember_buffer *out, const ember_rom_clip *clip, ember_error *err);
+
+/* Reads the poses of a clip of any form. Made once, with all that it needs in the arena; it points to the
+   clip, which must stay where it is. */
+typedef struct ember_rom_frames {
+    const ember_rom_clip *clip;
+    ember_squeeze_cursor  records; /* private from here on */
+    uint8_t              *record_bytes;
+    ember_lean_clip       lean;
+    ember_lean_cursor     cursor;
+} ember_rom_frames;
+
+/* On failure the arena is as it was. EMBER_E_MALFORMED for a lean clip whose header is damaged. */
+ember_status ember_rom_frames_open(ember_rom_frames *out, const ember_rom_clip *clip, ember_arena *arena,
+                                   ember_error *err);
+/* The pose of one frame in the clip's space. EMBER_E_ARG for a frame beyond the clip or if out_count is
+   below its bones; EMBER_E_MALFORMED for damaged frames, with the frame in the error, and `out` is not to
+   be used then. */
+ember_status ember_rom_frames_read(ember_transform *out, size_t out_count, ember_rom_frames *frames,
+                                   uint32_t frame, ember_error *err);
 
 /* ---- writing ---- */
 
-/* One asset on its way into a ROM; `data` is what the kind's file holds (for KEYFRAMES an .ewzanim). INFO and
-   RIG are made by the writer itself. */
+/* One asset on its way into a ROM; `data` is what the kind's file holds (for KEYFRAMES an .ewzanim, or a lean
+   clip with its rig). INFO and RIG are made by the writer itself. */
 typedef struct ember_rom_asset {
     ember_rom_kind        kind;
     const char           *id;
@@ -174,7 +216,11 @@ typedef struct ember_rom_asset {
     const ember_skeleton *skeleton;
     uint32_t              marker_count;
     const ember_marker   *markers;
-    ember_squeeze_method  method;
+    ember_squeeze_method  method; /* of an .ewzanim */
+    /* Of a lean clip, which `data` is then: the rig that it was encoded against, or NULL. Clips with equal
+       skeletons, spaces and rigs share one entry. */
+    const void           *lean_rig;
+    size_t                lean_rig_size;
     /* MESH only. */
     const char           *texture; /* id of its base colour's TEXTURE, or NULL */
 } ember_rom_asset;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Changing a clip's space, frame by frame through matrices. What a transform cannot hold, shear, is measured
    and left to the caller to say. */
+#include "model/space.h"
 #include "base/fail.h"
 #include "base/maths.h"
 #include "ember/pose.h"
@@ -236,4 +237,30 @@ void emberi_note_space_losses(const ember_notes *notes, const ember_model *model
         emberi_notef(notes, EMBER_NOTE_WARNING, clip->name, ember_skeleton_name(skeleton, losses->lost_bone),
                      "lost because the parent's scale is zero (frame %u, %llu times in all)",
                      (unsigned)losses->lost_frame, (unsigned long long)losses->lost_count);
+}
+
+/* ---- single poses ---- */
+
+static bool space_is_plain(const ember_transform *pose, uint32_t bone_count)
+{
+    for (uint32_t i = 0; i < bone_count; i++)
+        if (!(pose[i].scale.x > 0.0f) || pose[i].scale.x != pose[i].scale.y ||
+            pose[i].scale.x != pose[i].scale.z)
+            return false;
+    return true;
+}
+
+void emberi_pose_to_model(ember_transform *pose, const int16_t *parents, uint32_t bone_count)
+{
+    ember_mat34 matrices[EMBER_MAX_BONES];
+    if (space_is_plain(pose, bone_count)) {
+        for (uint32_t i = 0; i < bone_count; i++)
+            if (parents[i] >= 0)
+                pose[i] = ember_transform_mul(&pose[parents[i]], &pose[i]);
+        return;
+    }
+    ember_compose_job job = {.out = matrices, .pose = pose, .parents = parents, .bone_count = bone_count};
+    (void)ember_compose_run(&job); /* its rules are the caller's duties */
+    for (uint32_t i = 0; i < bone_count; i++)
+        (void)ember_mat34_decompose(&pose[i], &matrices[i]);
 }

@@ -127,9 +127,29 @@ ember_status emberi_rom_model_check(const uint8_t *data, size_t size, ember_form
 static ember_status check_clip(rom_check *c, const ember_rom_entry *entry, ember_error *err)
 {
     ember_rom_clip clip;
-    ember_status   status = ember_rom_clip_open(&clip, c->rom, entry, err);
-    c->frames.size = 0;
-    return status == EMBER_OK ? ember_rom_clip_file(&c->frames, &clip, err) : status;
+    EMBERI_TRY(ember_rom_clip_open(&clip, c->rom, entry, err));
+    if (clip.form != EMBER_ROM_LEAN) {
+        c->frames.size = 0;
+        return ember_rom_clip_file(&c->frames, &clip, err);
+    }
+    ember_rom_frames frames;
+    ember_arena_mark mark = ember_arena_save(&c->arena);
+    ember_status     status = ember_rom_frames_open(&frames, &clip, &c->arena, err);
+    if (status == EMBER_OK)
+        status = ember_lean_check(&frames.lean, err);
+    ember_arena_restore(&c->arena, mark);
+    return status;
+}
+
+static ember_status check_rig(const rom_check *c, const ember_rom_entry *entry, ember_error *err)
+{
+    emberi_rom_rig rig;
+    EMBERI_TRY(emberi_rom_rig_read(&rig, entry, err));
+    return rig.is_lean && c->rom->version < ROM_VERSION_LEAN
+               ? emberi_failf(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET,
+                              "it is one of lean clips, which a ROM of version %u does not have",
+                              (unsigned)c->rom->version)
+               : EMBER_OK;
 }
 
 static ember_status check_mesh(rom_check *c, const ember_rom_entry *entry, ember_error *err)
@@ -156,16 +176,14 @@ static bool check_flags(const ember_rom_entry *entry)
 
 static ember_status check_payload(rom_check *c, const ember_rom_entry *entry, ember_error *err)
 {
-    ember_rom_rig     rig;
-    ember_squeeze_rig squeeze_rig;
-    const char       *title, *author;
+    const char *title, *author;
     switch (entry->kind) {
     case EMBER_ROM_INFO:
         return emberi_rom_info_read(&title, &author, entry->data, entry->size)
                    ? EMBER_OK
                    : ember_fail(err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "not a title and an author");
     case EMBER_ROM_RIG:
-        return emberi_rom_rig_read(&rig, &squeeze_rig, entry, err);
+        return check_rig(c, entry, err);
     case EMBER_ROM_SKELETON:
         return emberi_rom_model_check(entry->data, entry->size, ember_rom_kind_format(EMBER_ROM_SKELETON),
                                       &c->arena, err);

@@ -34,8 +34,9 @@ static ember_status clip_read_header(ember_rom_clip *out, const ember_rom_entry 
         return emberi_rom_fail(err, entry, "invalid animation header: no bones, no frames, or too many");
     if ((data[CLIP_AT_SPACE] != EMBER_SPACE_MODEL && data[CLIP_AT_SPACE] != EMBER_SPACE_LOCAL) ||
         data[CLIP_AT_LOOP] > 1 || !(out->fps >= 0.0) || out->fps - out->fps != 0.0 ||
-        emberi_get_u64(data + 24) != 0)
+        emberi_get_u64(data + CLIP_AT_FORM) >= EMBER_ROM_FORM_COUNT)
         return emberi_rom_fail(err, entry, "its header is not one");
+    out->form = (ember_rom_form)data[CLIP_AT_FORM];
     return EMBER_OK;
 }
 
@@ -55,33 +56,47 @@ static bool clip_markers_valid(const ember_rom_clip *clip)
     return true;
 }
 
-static ember_status clip_read_rig(ember_rom_clip *out, ember_squeeze_rig *squeeze_rig, const ember_rom *rom,
+static ember_status clip_read_rig(emberi_rom_rig *out, const ember_rom_clip *clip, const ember_rom *rom,
                                   const ember_rom_entry *entry, ember_error *err)
 {
     ember_rom_entry rig;
     if (!ember_rom_entry_at(&rig, rom, entry->link) || rig.kind != EMBER_ROM_RIG)
         return emberi_rom_fail(err, entry, "its rig is not there");
-    ember_status status = emberi_rom_rig_read(&out->rig, squeeze_rig, &rig, err);
-    if (status != EMBER_OK)
-        return status;
-    if (out->rig.bone_count != out->bone_count ||
-        squeeze_rig->model_space != (out->space == EMBER_SPACE_MODEL))
+    EMBERI_TRY(emberi_rom_rig_read(out, &rig, err));
+    if (out->rig.bone_count != clip->bone_count || out->space != clip->space)
         return emberi_rom_fail(err, entry, "its rig is one of other bones or of another space");
+    if (out->is_lean != (clip->form == EMBER_ROM_LEAN))
+        return emberi_rom_fail(err, entry,
+                               out->is_lean ? "its rig is one of lean clips, it is not lean"
+                                            : "it is lean, its rig is not one of lean clips");
     return EMBER_OK;
+}
+
+/* What can be checked of the frames without decoding any. */
+static ember_status clip_open_block(ember_rom_clip *out, const emberi_rom_rig *rig, const uint8_t *data,
+                                    size_t size, ember_error *err)
+{
+    if (out->form == EMBER_ROM_LEAN) {
+        out->lean = (ember_rom_lean){.rig = rig->lean, .data = data, .size = size};
+        if (!ember_lean_peek(&out->block.frame_count, &out->lean.error, data, size))
+            return ember_fail(err, EMBER_E_TRUNCATED, EMBER_NO_OFFSET,
+                              "the lean clip ends inside its header");
+        out->block.bone_count = rig->lean.bone_count;
+        return EMBER_OK;
+    }
+    return ember_squeeze_open(&out->block, data, size, &rig->squeeze, err);
 }
 
 ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry,
                                  ember_error *err)
 {
-    ember_squeeze_rig squeeze_rig;
+    emberi_rom_rig rig;
     memset(out, 0, sizeof(*out));
     if (entry->kind != EMBER_ROM_KEYFRAMES)
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "the entry is not of keyframes");
-    ember_status status = clip_read_header(out, entry, err);
-    if (status == EMBER_OK)
-        status = clip_read_rig(out, &squeeze_rig, rom, entry, err);
-    if (status != EMBER_OK)
-        return status;
+    EMBERI_TRY(clip_read_header(out, entry, err));
+    EMBERI_TRY(clip_read_rig(&rig, out, rom, entry, err));
+    out->rig = rig.rig;
     size_t block_size = emberi_get_u32(entry->data + CLIP_AT_BLOCK_SIZE),
            room = entry->size - CLIP_HEADER_SIZE;
     if (block_size > room ||
@@ -91,11 +106,10 @@ ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, cons
     out->markers = entry->data + entry->size - out->markers_size;
     if (!clip_markers_valid(out))
         return emberi_rom_fail(err, entry, "a marker is not inside");
-    status = ember_squeeze_open(&out->block, entry->data + CLIP_HEADER_SIZE, block_size, &squeeze_rig, err);
-    if (status == EMBER_OK &&
-        (out->block.frame_count != out->frame_count || out->block.bone_count != out->bone_count))
+    EMBERI_TRY(clip_open_block(out, &rig, entry->data + CLIP_HEADER_SIZE, block_size, err));
+    if (out->block.frame_count != out->frame_count || out->block.bone_count != out->bone_count)
         return emberi_rom_fail(err, entry, "its frames are not as many as its header says");
-    return status;
+    return EMBER_OK;
 }
 
 bool ember_rom_clip_marker(ember_marker *out, const ember_rom_clip *clip, uint32_t index)
@@ -106,39 +120,4 @@ bool ember_rom_clip_marker(ember_marker *out, const ember_rom_clip *clip, uint32
     out->frame = emberi_get_u32(row);
     out->name = (const char *)clip->markers + emberi_get_u32(row + 4);
     return true;
-}
-
-/* ---- the file it was made from ---- */
-
-static ember_status clip_read_frames(uint8_t *out, const ember_rom_clip *clip, ember_allocator allocator,
-                                     ember_error *err)
-{
-    ember_squeeze_cursor cursor;
-    size_t               size = ember_squeeze_cursor_size(&clip->block),
-           frame_size = (size_t)clip->bone_count * EMBER_KEYFRAME_SIZE;
-    void *memory = size != 0 ? allocator.resize(allocator.user, NULL, 0, size) : NULL;
-    if (size != 0 && memory == NULL)
-        return emberi_fail_memory(err);
-    ember_status status = ember_squeeze_cursor_init(&cursor, &clip->block, memory, size);
-    for (uint32_t i = 0; i < clip->frame_count && status == EMBER_OK; i++)
-        status = ember_squeeze_read(out + i * frame_size, frame_size, &cursor, i);
-    if (memory != NULL)
-        allocator.resize(allocator.user, memory, size, 0);
-    if (status != EMBER_OK)
-        emberi_failf(err, status, EMBER_NO_OFFSET, "%s: its frames are damaged",
-                     emberi_rom_label_of(EMBER_ROM_KEYFRAMES, clip->id).text);
-    return status;
-}
-
-ember_status ember_rom_clip_file(ember_buffer *out, const ember_rom_clip *clip, ember_error *err)
-{
-    size_t   start = out->size;
-    uint8_t *room = ember_buffer_grow(out, (size_t)emberi_ewzanim_size(clip->bone_count, clip->frame_count));
-    if (room == NULL)
-        return emberi_fail_memory(err);
-    emberi_ewzanim_put(room, clip->bone_count, clip->frame_count);
-    ember_status status = clip_read_frames(room + EMBERI_EWZANIM_HEADER_SIZE, clip, out->allocator, err);
-    if (status != EMBER_OK)
-        out->size = start;
-    return status;
 }

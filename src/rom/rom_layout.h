@@ -6,6 +6,7 @@
 #include "ember/rom.h"
 
 #define ROM_VERSION 1u
+#define ROM_VERSION_LEAN 2u /* of ROMs with lean clips */
 /* like PNG's: line-end conversion and cut eighth bits show */
 #define ROM_MAGIC "\x89\x45\x57\x5A\x0D\x0A\x1A\x0A"
 #define ROM_ALIGN 16u
@@ -43,9 +44,12 @@
 #define RIG_AT_SPACE 2u
 #define RIG_AT_PARTS 3u
 #define RIG_AT_NAMES_SIZE 4u
+#define RIG_AT_LEAN_SIZE 8u
+#define RIG_AT_RESERVED 12u
 #define RIG_HAS_REST 1u
 #define RIG_HAS_NAMES 2u
 #define RIG_HAS_OFFSETS 4u
+#define RIG_HAS_LEAN 8u
 
 /* The payload of a clip. */
 #define CLIP_HEADER_SIZE 32u
@@ -57,6 +61,7 @@
 #define CLIP_AT_FPS 8u
 #define CLIP_AT_MARKERS_SIZE 16u
 #define CLIP_AT_BLOCK_SIZE 20u
+#define CLIP_AT_FORM 24u
 #define CLIP_MARKER_SIZE 8u
 
 /* The payload of the info. */
@@ -65,6 +70,7 @@
 struct ember_rom {
     const uint8_t  *data;
     size_t          size;
+    uint32_t        version;
     uint32_t        entry_count;
     const uint8_t  *table;
     const uint8_t  *ids;
@@ -105,8 +111,16 @@ ember_status emberi_rom_model_check(const uint8_t *data, size_t size, ember_form
 /* Both texts of an INFO payload; false if it is not one. */
 bool emberi_rom_info_read(const char **title, const char **author, const uint8_t *data, size_t size);
 
-/* The rig of an entry of kind RIG, checked; model_space and squeeze_rig too. */
-ember_status emberi_rom_rig_read(ember_rom_rig *out, ember_squeeze_rig *squeeze_rig,
-                                 const ember_rom_entry *entry, ember_error *err);
+/* What a rig's payload holds, all of it checked. */
+typedef struct emberi_rom_rig {
+    ember_rom_rig     rig;
+    ember_space       space;
+    bool              is_lean;
+    ember_squeeze_rig squeeze; /* unless it is lean */
+    ember_lean_rig    lean;    /* if it is */
+} emberi_rom_rig;
+
+/* The rig of an entry of kind RIG. */
+ember_status emberi_rom_rig_read(emberi_rom_rig *out, const ember_rom_entry *entry, ember_error *err);
 
 #endif

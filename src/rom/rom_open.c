@@ -33,10 +33,10 @@ static ember_status open_check_header(const uint8_t *data, size_t size, ember_er
         return emberi_failf(err, EMBER_E_TRUNCATED, size, "ROM truncated: %zu of the header's %u bytes", size,
                             ROM_HEADER_SIZE);
     uint32_t version = emberi_get_u32(data + ROM_AT_VERSION);
-    if (version != ROM_VERSION)
+    if (version != ROM_VERSION && version != ROM_VERSION_LEAN)
         return emberi_failf(err, EMBER_E_VERSION, ROM_AT_VERSION,
-                            "the ROM is of version %u, this library knows version %u", (unsigned)version,
-                            ROM_VERSION);
+                            "the ROM is of version %u, this library knows versions %u and %u",
+                            (unsigned)version, ROM_VERSION, ROM_VERSION_LEAN);
     if (emberi_get_u64(data + ROM_AT_HASH) != ember_rom_hash(data, ROM_AT_HASH))
         return ember_fail(err, EMBER_E_MALFORMED, ROM_AT_HASH,
                           "the ROM's header is damaged: it does not have its hash");
@@ -73,6 +73,7 @@ static ember_status open_check_table(ember_rom *rom, ember_error *err)
         if (data[i] != 0)
             return emberi_failf(err, EMBER_E_MALFORMED, i, "byte %u of the ROM's header is %u, must be 0",
                                 (unsigned)i, (unsigned)data[i]);
+    rom->version = emberi_get_u32(data + ROM_AT_VERSION);
     rom->entry_count = count;
     rom->table = data + table;
     rom->ids = data + ids;

@@ -151,10 +151,13 @@ static ember_status write_bytes(rom_writer *w, ember_buffer *out, const write_ta
     uint8_t *rom = ember_buffer_grow(out, table->total);
     if (rom == NULL)
         return emberi_fail_memory(w->err);
-    size_t ids = ROM_HEADER_SIZE + (size_t)table->count * ROM_ROW_SIZE, id_at = 0, offset = table->payloads;
+    size_t   ids = ROM_HEADER_SIZE + (size_t)table->count * ROM_ROW_SIZE, id_at = 0, offset = table->payloads;
+    uint32_t version = ROM_VERSION;
+    for (uint32_t i = 0; i < w->group_count; i++)
+        version = w->groups[i].is_lean ? ROM_VERSION_LEAN : version;
     memset(rom, 0, table->total);
     memcpy(rom, ROM_MAGIC, 8);
-    emberi_put_u32(rom + ROM_AT_VERSION, ROM_VERSION);
+    emberi_put_u32(rom + ROM_AT_VERSION, version);
     emberi_put_u32(rom + ROM_AT_SIZE, (uint32_t)table->total);
     emberi_put_u32(rom + ROM_AT_COUNT, table->count);
     emberi_put_u32(rom + ROM_AT_TABLE, ROM_HEADER_SIZE);

@@ -3,6 +3,7 @@
    only the first. */
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/maths.h"
 #include "format/keyframes/keyframes.h"
 #include "rom/rom_writer.h"
@@ -60,10 +61,33 @@ static ember_status check_bones(const ember_rom_asset *asset, uint32_t bone_coun
     return status;
 }
 
-static ember_status check_keyframes(const ember_rom_asset *asset, ember_error *err)
+/* A lean clip with its rig, all blocks of it; sets how many frames it has. */
+static ember_status check_lean(rom_writer *w, const ember_rom_asset *asset, emberi_keyframes *out,
+                               ember_error *err)
+{
+    ember_lean_rig   rig;
+    ember_lean_clip  clip;
+    ember_arena_mark mark = ember_arena_save(&w->scratch);
+    EMBERI_TRY(ember_lean_rig_open(&rig, asset->lean_rig, asset->lean_rig_size, err));
+    size_t       size = ember_lean_open_size(asset->data, asset->size, &rig);
+    void        *memory = ember_arena_push(&w->scratch, size, 1, 32);
+    ember_status status = memory != NULL
+                              ? ember_lean_open(&clip, asset->data, asset->size, &rig, memory, size, err)
+                              : emberi_fail_memory(err);
+    if (status == EMBER_OK)
+        status = ember_lean_check(&clip, err);
+    if (status == EMBER_OK)
+        *out = (emberi_keyframes){.bone_count = clip.bone_count, .frame_count = clip.frame_count};
+    ember_arena_restore(&w->scratch, mark);
+    return status;
+}
+
+static ember_status check_keyframes(rom_writer *w, const ember_rom_asset *asset, ember_error *err)
 {
     emberi_keyframes keyframes;
-    ember_status     status = emberi_ewzanim_check(&keyframes, asset->data, asset->size, err);
+    ember_status     status = asset->lean_rig != NULL
+                                  ? check_lean(w, asset, &keyframes, err)
+                                  : emberi_ewzanim_check(&keyframes, asset->data, asset->size, err);
     if (status != EMBER_OK)
         return status;
     if (asset->space != EMBER_SPACE_MODEL && asset->space != EMBER_SPACE_LOCAL)
@@ -104,7 +128,7 @@ static ember_status check_asset(rom_writer *w, const ember_rom_asset *asset, emb
         return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "there are no bytes, or too many");
     switch (asset->kind) {
     case EMBER_ROM_KEYFRAMES:
-        return check_keyframes(asset, err);
+        return check_keyframes(w, asset, err);
     case EMBER_ROM_SKELETON:
     case EMBER_ROM_MESH:
         return emberi_rom_model_check(asset->data, asset->size, ember_rom_kind_format(asset->kind),

@@ -15,7 +15,16 @@ static const ember_rom_asset *rigs_asset(const rom_writer *w, const rom_item *it
     return &w->content->assets[item->asset];
 }
 
-static uint32_t       rigs_bones(const rom_item *item) { return emberi_ewzanim_get(item->data).bone_count; }
+static uint32_t rigs_bones(const rom_writer *w, const rom_item *item)
+{
+    const ember_rom_asset *asset = rigs_asset(w, item);
+    ember_lean_rig         rig = {.bone_count = 0};
+    if (asset->lean_rig == NULL)
+        return emberi_ewzanim_get(item->data).bone_count;
+    (void)ember_lean_rig_open(&rig, asset->lean_rig, asset->lean_rig_size, NULL); /* it was checked */
+    return rig.bone_count;
+}
+
 static uint32_t       rigs_frames(const rom_item *item) { return emberi_ewzanim_get(item->data).frame_count; }
 static const uint8_t *rigs_records(const rom_item *item) { return item->data + EMBERI_EWZANIM_HEADER_SIZE; }
 
@@ -63,28 +72,34 @@ static void rigs_put_rest(uint8_t *out, const ember_transform *rest, uint32_t co
 static bool rigs_serialise(rom_group *out, const ember_rom_asset *asset, uint32_t count, ember_arena *arena)
 {
     const ember_skeleton *skeleton = asset->skeleton;
-    bool   model = asset->space == EMBER_SPACE_MODEL, rest = skeleton != NULL && skeleton->rest != NULL;
+    bool                  lean = asset->lean_rig != NULL, rest = skeleton != NULL && skeleton->rest != NULL;
+    bool                  offsets = asset->space == EMBER_SPACE_MODEL && !lean;
     size_t names = rigs_names_size(skeleton, count), parents_size = emberi_rom_align4(count * 2u);
-    size_t fixed = RIG_HEADER_SIZE + (size_t)count * EMBER_KEYFRAME_SIZE;
-    out->size = fixed + parents_size + (model ? count * sizeof(ember_vec3) : 0) +
-                (rest ? count * sizeof(ember_transform) : 0) + names;
+    size_t fixed = RIG_HEADER_SIZE + (lean ? 0 : (size_t)count * EMBER_KEYFRAME_SIZE);
+    size_t lean_size = lean ? asset->lean_rig_size : 0;
+    out->is_lean = lean;
+    out->size = fixed + parents_size + (offsets ? count * sizeof(ember_vec3) : 0) +
+                (rest ? count * sizeof(ember_transform) : 0) + names + lean_size;
     uint8_t *p = out->payload = ember_arena_push(arena, out->size, 1, ROM_ALIGN);
     if (p == NULL)
         return false;
     emberi_put_u16(p + RIG_AT_BONES, (uint16_t)count);
     p[RIG_AT_SPACE] = (uint8_t)asset->space;
     p[RIG_AT_PARTS] = (uint8_t)((rest ? RIG_HAS_REST : 0u) | (names != 0 ? RIG_HAS_NAMES : 0u) |
-                                (model ? RIG_HAS_OFFSETS : 0u));
+                                (offsets ? RIG_HAS_OFFSETS : 0u) | (lean ? RIG_HAS_LEAN : 0u));
     emberi_put_u32(p + RIG_AT_NAMES_SIZE, (uint32_t)names);
+    emberi_put_u32(p + RIG_AT_LEAN_SIZE, (uint32_t)lean_size);
     p += fixed;
     for (uint32_t i = 0; i < count; i++)
         emberi_put_u16(p + (size_t)i * 2, (uint16_t)(skeleton != NULL ? skeleton->parents[i] : -1));
-    p += parents_size + (model ? count * sizeof(ember_vec3) : 0);
+    p += parents_size + (offsets ? count * sizeof(ember_vec3) : 0);
     if (rest)
         rigs_put_rest(p, skeleton->rest, count);
     p += rest ? count * sizeof(ember_transform) : 0;
     if (names != 0)
         rigs_put_names(p, skeleton, count);
+    if (lean)
+        memcpy(p + names, asset->lean_rig, lean_size);
     out->hash = ember_rom_hash(out->payload, out->size);
     return true;
 }
@@ -115,7 +130,7 @@ static ember_status rigs_place(rom_writer *w, rigs_table *table, rom_item *clip,
 {
     rom_group        made = {.payload = NULL};
     ember_arena_mark mark = ember_arena_save(&w->arena);
-    if (!rigs_serialise(&made, rigs_asset(w, clip), rigs_bones(clip), &w->arena))
+    if (!rigs_serialise(&made, rigs_asset(w, clip), rigs_bones(w, clip), &w->arena))
         return emberi_fail_memory(w->err);
     uint32_t *slot = rigs_slot(w, table, &made);
     if (*slot != 0) {
@@ -209,7 +224,8 @@ ember_status emberi_rom_rigs_make(rom_writer *w)
     ember_status status = rigs_group(w);
     for (uint32_t i = 0; i < w->group_count && status == EMBER_OK; i++) {
         rom_group *group = &w->groups[i];
-        status = rigs_fill(w, group);
+        if (!group->is_lean)
+            status = rigs_fill(w, group);
         snprintf(group->id, sizeof(group->id), "%016jx",
                  (uintmax_t)ember_rom_hash(group->payload, group->size));
         group->item = (rom_item){.kind = EMBER_ROM_RIG,
@@ -267,36 +283,59 @@ static ember_status rigs_squeeze(rom_writer *w, ember_squeeze_job *job, const em
     return status;
 }
 
-static ember_status rigs_make_clip(rom_writer *w, rom_item *clip, const ember_squeeze_rig *rig)
+/* The clip's payload, the header and the markers around a block of so many bytes; NULL without memory. */
+static uint8_t *rigs_put_clip(rom_writer *w, rom_item *clip, const rom_group *group, uint32_t frame_count,
+                              size_t block_size)
 {
     const ember_rom_asset *asset = rigs_asset(w, clip);
-    ember_squeeze_job      job = {.frames = rigs_records(clip), .frame_count = rigs_frames(clip), .rig = rig};
-    ember_arena_mark       mark = ember_arena_save(&w->scratch);
-    ember_status           status = rigs_squeeze(w, &job, asset);
     size_t                 markers = rigs_markers_size(asset);
-    size_t                 size =
-        CLIP_HEADER_SIZE + (markers != 0 ? emberi_rom_align4(job.out_size) : job.out_size) + markers;
-    uint8_t *p =
-        status == EMBER_OK && markers <= UINT32_MAX ? ember_arena_push(&w->arena, size, 1, ROM_ALIGN) : NULL;
-    if (status == EMBER_OK && p == NULL)
+    size_t   size = CLIP_HEADER_SIZE + (markers != 0 ? emberi_rom_align4(block_size) : block_size) + markers;
+    uint8_t *p = markers <= UINT32_MAX ? ember_arena_push(&w->arena, size, 1, ROM_ALIGN) : NULL;
+    uint64_t fps;
+    if (p == NULL)
+        return NULL;
+    memcpy(&fps, &asset->fps, sizeof(fps));
+    emberi_put_u16(p + CLIP_AT_BONES, emberi_get_u16(group->payload + RIG_AT_BONES));
+    emberi_put_u16(p + CLIP_AT_FRAMES, (uint16_t)frame_count);
+    p[CLIP_AT_SPACE] = (uint8_t)asset->space;
+    p[CLIP_AT_LOOP] = asset->loop ? 1 : 0;
+    emberi_put_u16(p + CLIP_AT_MARKERS, (uint16_t)asset->marker_count);
+    emberi_put_u64(p + CLIP_AT_FPS, asset->fps > 0.0 ? fps : 0);
+    emberi_put_u32(p + CLIP_AT_MARKERS_SIZE, (uint32_t)markers);
+    emberi_put_u32(p + CLIP_AT_BLOCK_SIZE, (uint32_t)block_size);
+    p[CLIP_AT_FORM] = group->is_lean ? EMBER_ROM_LEAN : EMBER_ROM_RECORDS;
+    if (markers != 0)
+        rigs_put_markers(p + size - markers, asset);
+    clip->data = p;
+    clip->size = size;
+    return p + CLIP_HEADER_SIZE;
+}
+
+static ember_status rigs_make_lean(rom_writer *w, rom_item *clip, const rom_group *group)
+{
+    const ember_rom_asset *asset = rigs_asset(w, clip);
+    uint32_t               frame_count = 0;
+    float                  error;
+    (void)ember_lean_peek(&frame_count, &error, asset->data, asset->size); /* it was checked */
+    uint8_t *block = rigs_put_clip(w, clip, group, frame_count, asset->size);
+    if (block == NULL)
+        return emberi_fail_memory(w->err);
+    memcpy(block, asset->data, asset->size);
+    return EMBER_OK;
+}
+
+static ember_status rigs_make_clip(rom_writer *w, rom_item *clip, const rom_group *group)
+{
+    const ember_rom_asset *asset = rigs_asset(w, clip);
+    ember_squeeze_rig      rig = rigs_view(group);
+    ember_squeeze_job job = {.frames = rigs_records(clip), .frame_count = rigs_frames(clip), .rig = &rig};
+    ember_arena_mark  mark = ember_arena_save(&w->scratch);
+    ember_status      status = rigs_squeeze(w, &job, asset);
+    uint8_t *block = status == EMBER_OK ? rigs_put_clip(w, clip, group, job.frame_count, job.out_size) : NULL;
+    if (status == EMBER_OK && block == NULL)
         status = emberi_fail_memory(w->err);
-    if (p != NULL) {
-        uint64_t fps;
-        memcpy(&fps, &asset->fps, sizeof(fps));
-        emberi_put_u16(p + CLIP_AT_BONES, (uint16_t)rig->bone_count);
-        emberi_put_u16(p + CLIP_AT_FRAMES, (uint16_t)job.frame_count);
-        p[CLIP_AT_SPACE] = (uint8_t)asset->space;
-        p[CLIP_AT_LOOP] = asset->loop ? 1 : 0;
-        emberi_put_u16(p + CLIP_AT_MARKERS, (uint16_t)asset->marker_count);
-        emberi_put_u64(p + CLIP_AT_FPS, asset->fps > 0.0 ? fps : 0);
-        emberi_put_u32(p + CLIP_AT_MARKERS_SIZE, (uint32_t)markers);
-        emberi_put_u32(p + CLIP_AT_BLOCK_SIZE, (uint32_t)job.out_size);
-        memcpy(p + CLIP_HEADER_SIZE, job.out, job.out_size);
-        if (markers != 0)
-            rigs_put_markers(p + size - markers, asset);
-        clip->data = p;
-        clip->size = size;
-    }
+    if (block != NULL)
+        memcpy(block, job.out, job.out_size);
     ember_arena_restore(&w->scratch, mark);
     return status;
 }
@@ -305,9 +344,10 @@ ember_status emberi_rom_clips_make(rom_writer *w)
 {
     ember_status status = EMBER_OK;
     for (uint32_t i = 0; i < w->group_count; i++) {
-        ember_squeeze_rig rig = rigs_view(&w->groups[i]);
-        for (uint32_t k = 0; k < w->groups[i].clip_count && status == EMBER_OK; k++)
-            status = rigs_make_clip(w, w->groups[i].clips[k], &rig);
+        const rom_group *group = &w->groups[i];
+        for (uint32_t k = 0; k < group->clip_count && status == EMBER_OK; k++)
+            status = group->is_lean ? rigs_make_lean(w, group->clips[k], group)
+                                    : rigs_make_clip(w, group->clips[k], group);
     }
     return status;
 }

@@ -25,6 +25,7 @@ typedef struct rom_group {
     uint8_t   *payload;
     size_t     size;
     uint64_t   hash; /* of the payload before the clips' share is in it */
+    bool       is_lean;
     rom_item **clips;
     uint32_t   clip_count;
     rom_item   item;
@@ -54,7 +55,7 @@ ember_status emberi_rom_meshes_share(rom_writer *w);
 /* Puts the clips into groups and makes their rigs' payloads and items. w->assets must be sorted. */
 ember_status emberi_rom_rigs_make(rom_writer *w);
 
-/* The payloads of all clips, squeezed as their assets say; links them to their rigs. */
+/* The payloads of all clips, squeezed as their assets say or lean as they are. */
 ember_status emberi_rom_clips_make(rom_writer *w);
 
 #endif

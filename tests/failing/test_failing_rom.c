@@ -19,7 +19,7 @@ static ember_status write_run(void *user, ember_error *err)
 TEST(roms_are_written_whole_or_not)
 {
     static const ember_squeeze_method methods[] = {EMBER_SQUEEZE_RAW, EMBER_SQUEEZE_QUICK,
-                                                   EMBER_SQUEEZE_SMALL};
+                                                   EMBER_SQUEEZE_SMALL, MADE_LEAN};
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
         made_content m;
         made_content_make(&m, methods[i]);
@@ -62,10 +62,10 @@ static ember_status open_run(void *job, ember_allocator allocator)
     return status;
 }
 
-TEST(roms_are_checked_or_not)
+static void check_failing(ember_squeeze_method method)
 {
     made_content m;
-    made_content_make(&m, EMBER_SQUEEZE_SMALL);
+    made_content_make(&m, method);
     ember_buffer bytes = made_rom(&m.content);
     ember_rom   *rom = made_open(&bytes);
     assert_in_range(failing_every(check_run, rom, FAILING_MEMORY), 1, 1000);
@@ -74,4 +74,10 @@ TEST(roms_are_checked_or_not)
     assert_in_range(fixture_every_failing_allocation(open_run, &bytes), 1, 1000);
     ember_buffer_free(&bytes);
     made_content_free(&m);
+}
+
+TEST(roms_are_checked_or_not)
+{
+    check_failing(EMBER_SQUEEZE_SMALL);
+    check_failing(MADE_LEAN);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "fixtures/chain_model.h"
+#include "model/space.h"
 
 #define IDENTITY ((ember_transform)EMBER_TRANSFORM_IDENTITY)
 #define HALF_TURN 0.70710678f /* sine and cosine of 45 degrees: the quaternion of a quarter turn */
@@ -189,4 +190,31 @@ TEST(every_failing_allocation_is_reported)
         }
         assert_true(done);
     }
+}
+
+/* A quarter turn about z, then twice as large, then along what was x: by hand. */
+TEST(a_pose_is_composed_in_place)
+{
+    static const int16_t  parents[3] = {-1, 0, 1};
+    const ember_transform pose[3] = {{{0, 0, HALF_TURN, HALF_TURN}, {1, 0, 0}, {2, 2, 2}},
+                                     {{0, 0, 0, 1}, {1, 0, 0}, {0.5f, 0.5f, 0.5f}},
+                                     {{0, 0, 0, 1}, {0, 3, 0}, {1, 1, 1}}};
+    ember_transform       plain[3], mirrored[3];
+    memcpy(plain, pose, sizeof(pose));
+    emberi_pose_to_model(plain, parents, 3);
+    close_to(plain[1].position, 1, 2, 0);
+    close_to(plain[1].scale, 1, 1, 1);
+    close_to(plain[2].position, -2, 2, 0);
+    assert_float_equal(fabsf(plain[2].rotation.z), HALF_TURN, 1e-6f);
+    /* the second bone sees x from the other side, and so does what hangs on it */
+    memcpy(mirrored, pose, sizeof(pose));
+    mirrored[1].scale.x = -0.5f;
+    mirrored[2].position = (ember_vec3){1, 3, 0};
+    emberi_pose_to_model(mirrored, parents, 3);
+    close_to(mirrored[2].position, -2, 1, 0);
+    ember_mat34 m = ember_mat34_from_transform(&mirrored[2]);
+    const float expected[9] = {0, -1, 0, -1, 0, 0, 0, 0, 1};
+    for (int row = 0; row < 3; row++)
+        for (int k = 0; k < 3; k++)
+            assert_float_equal(m.m[row * 4 + k], expected[row * 3 + k], 1e-6f);
 }

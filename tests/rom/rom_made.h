@@ -61,7 +61,13 @@ typedef struct made_content {
     ember_rom_content content;
     uint8_t          *clips[3];
     ember_buffer      skeleton, mesh;
+    uint8_t          *lean_rig, *lean[3]; /* MADE_LEAN */
 } made_content;
+
+/* In place of a method: the clips are lean ones. */
+#define MADE_LEAN EMBER_SQUEEZE_METHOD_COUNT
+#define MADE_LEAN_ERROR 0.001f
+#define MADE_LEAN_SHELL 0.03f
 
 static inline ember_rom_asset made_clip_asset(const char *id, const uint8_t *data, size_t size)
 {
@@ -72,6 +78,67 @@ static inline ember_rom_asset made_clip_asset(const char *id, const uint8_t *dat
                              .space = EMBER_SPACE_LOCAL,
                              .fps = 30.0,
                              .skeleton = &fixture_skeleton};
+}
+
+/* The poses that an .ewzanim holds. Free them. */
+static inline ember_transform *made_poses(const uint8_t *file, uint32_t *frame_count)
+{
+    uint32_t         bones = file[0];
+    size_t           count = (size_t)bones * (file[2] | (uint32_t)file[3] << 8);
+    ember_transform *poses = test_alloc(count * sizeof(*poses));
+    for (size_t i = 0; i < count; i++)
+        poses[i] = ember_record_decode(file + 4 + i * 16, EMBER_RECORD_EWZ, NULL);
+    *frame_count = (uint32_t)(count / bones);
+    return poses;
+}
+
+/* Makes the asset, an .ewzanim in local space, a lean clip against that rig. Free the bytes. */
+static inline uint8_t *made_lean_clip(ember_rom_asset *asset, const uint8_t *rig_data, size_t rig_size)
+{
+    ember_lean_rig   rig;
+    uint32_t         frames;
+    ember_arena      scratch = ember_arena_growing(ember_heap(), 0);
+    ember_transform *poses = made_poses(asset->data, &frames);
+    assert_int_equal(ember_lean_rig_open(&rig, rig_data, rig_size, NULL), EMBER_OK);
+    size_t         room = ember_lean_bound(rig.bone_count, frames);
+    ember_lean_job job = {.out = test_alloc(room),
+                          .out_capacity = room,
+                          .frames = poses,
+                          .frame_count = frames,
+                          .parents = asset->skeleton->parents,
+                          .rig = &rig,
+                          .max_error = MADE_LEAN_ERROR};
+    assert_int_equal(ember_lean_encode(&job, &scratch, NULL), EMBER_OK);
+    asset->data = job.out;
+    asset->size = job.out_size;
+    asset->lean_rig = rig_data;
+    asset->lean_rig_size = rig_size;
+    asset->method = EMBER_SQUEEZE_RAW;
+    free(poses);
+    ember_arena_free(&scratch);
+    return job.out;
+}
+
+/* A rig of one .ewzanim's poses. Free it. */
+static inline uint8_t *made_lean_rig(size_t *size, const uint8_t *file)
+{
+    uint32_t               frames;
+    ember_arena            scratch = ember_arena_growing(ember_heap(), 0);
+    ember_transform       *poses = made_poses(file, &frames);
+    const ember_transform *clips[1] = {poses};
+    size_t                 room = ember_lean_rig_bound(file[0]);
+    ember_lean_rig_job     job = {.out = test_alloc(room),
+                                  .out_capacity = room,
+                                  .clips = clips,
+                                  .frame_counts = &frames,
+                                  .clip_count = 1,
+                                  .bone_count = file[0],
+                                  .shell = MADE_LEAN_SHELL};
+    assert_int_equal(ember_lean_rig_make(&job, &scratch, NULL), EMBER_OK);
+    free(poses);
+    ember_arena_free(&scratch);
+    *size = job.out_size;
+    return job.out;
 }
 
 static inline void made_content_make(made_content *m, ember_squeeze_method method)
@@ -91,6 +158,12 @@ static inline void made_content_make(made_content *m, ember_squeeze_method metho
     m->assets[2].space = EMBER_SPACE_MODEL;
     for (int i = 0; i < 3; i++)
         m->assets[i].method = method;
+    if (method == MADE_LEAN) {
+        size_t size;
+        m->lean_rig = made_lean_rig(&size, m->clips[0]);
+        for (int i = 0; i < 3; i++)
+            m->lean[i] = made_lean_clip(&m->assets[i], m->lean_rig, size);
+    }
     m->assets[3] = (ember_rom_asset){.kind = EMBER_ROM_SKELETON,
                                      .id = "hero",
                                      .data = m->skeleton.data,
@@ -116,8 +189,11 @@ static inline void made_content_make(made_content *m, ember_squeeze_method metho
 
 static inline void made_content_free(made_content *m)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         free(m->clips[i]);
+        free(m->lean[i]);
+    }
+    free(m->lean_rig);
     ember_buffer_free(&m->skeleton);
     ember_buffer_free(&m->mesh);
 }

@@ -32,6 +32,13 @@ static inline void walk_clip(const ember_rom *rom, const ember_rom_entry *entry)
     if (ember_rom_clip_file(&file, &clip, NULL) == EMBER_OK)
         assert_int_equal(file.size, 4 + (size_t)clip.bone_count * clip.frame_count * 16);
     ember_buffer_free(&file);
+    ember_rom_frames frames;
+    ember_arena      arena = ember_arena_growing(ember_heap(), 0);
+    ember_transform  pose[EMBER_MAX_BONES];
+    if (ember_rom_frames_open(&frames, &clip, &arena, NULL) == EMBER_OK)
+        for (uint32_t i = 0; i < clip.frame_count; i++)
+            sum += ember_rom_frames_read(pose, EMBER_MAX_BONES, &frames, i, NULL) == EMBER_OK;
+    ember_arena_free(&arena);
     assert_true(sum < (size_t)1 << 24);
 }
 

@@ -292,7 +292,7 @@ TEST(clips_with_bad_fields_are_found)
         {15, 0xff, "its header is not one"}, /* a rate below zero */
         {16, 0, "its size is not that"},
         {23, 0xff, "its size is not that"},
-        {24, 1, "its header is not one"},
+        {25, 1, "its header is not one"},
         {2, 4, "its frames are not as many"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -340,13 +340,140 @@ TEST(markers_that_lie_are_found)
     }
 }
 
+/* ---- lean clips ---- */
+
+static uint32_t hostile_rig(hostile *h, const char *clip)
+{
+    return emberi_get_u32(hostile_row(h, hostile_find(h, EMBER_ROM_KEYFRAMES, clip)) + 20);
+}
+
+/* "rig:0123456789abcdef" */
+static const char *hostile_rig_name(hostile *h, uint32_t rig)
+{
+    static char     name[64];
+    ember_rom      *rom = made_open(&h->bytes);
+    ember_rom_entry entry;
+    assert_true(ember_rom_entry_at(&entry, rom, rig));
+    snprintf(name, sizeof(name), "rig:%s", entry.id);
+    ember_rom_close(rom);
+    return name;
+}
+
+TEST(lean_rigs_that_are_none_are_found)
+{
+    for (int kind = 0; kind < 8; kind++) {
+        hostile     h = hostile_make(MADE_LEAN);
+        uint32_t    rig = hostile_rig(&h, "walk");
+        const char *name = hostile_rig_name(&h, rig), *text = "its size is not that of its parts";
+        uint8_t    *payload = hostile_payload(&h, rig);
+        uint32_t    lean = emberi_get_u32(hostile_row(&h, rig) + 12) - emberi_get_u32(payload + 8);
+        switch (kind) {
+        case 0: /* the lean rig is of more bones than there are */
+            payload[lean + 1] = 4;
+            text = "its lean rig";
+            break;
+        case 1:
+            payload[lean] = 9;
+            text = "its lean rig";
+            break;
+        case 2: /* a rest that is not a number */
+            emberi_put_u32(payload + lean + 8 + 12, 0x7fc00000u);
+            text = "its lean rig";
+            break;
+        case 3:
+            emberi_put_u32(payload + 8, emberi_get_u32(payload + 8) + 1);
+            break;
+        case 4:
+            emberi_put_u32(payload + 8, 0xffffffffu);
+            break;
+        case 5: /* a parent that is its own child's child */
+            emberi_put_u16(payload + 16, 2);
+            text = "a bone's parent does not come before it";
+            break;
+        case 6:
+            emberi_put_u16(payload + 18, 1);
+            text = "a bone's parent does not come before it";
+            break;
+        default: /* for records and for lean clips */
+            payload[3] |= 4;
+            text = "its header is not one";
+        }
+        hostile_found(&h, "ROM007", name, text);
+    }
+}
+
+TEST(lean_clips_without_their_rig_are_found)
+{
+    for (int kind = 0; kind < 6; kind++) {
+        hostile     h = hostile_make(MADE_LEAN);
+        uint32_t    walk = hostile_find(&h, EMBER_ROM_KEYFRAMES, "walk");
+        uint8_t    *payload = hostile_payload(&h, walk);
+        const char *text = "its rig is not there";
+        switch (kind) {
+        case 0: /* no entry */
+            emberi_put_u32(hostile_row(&h, walk) + 20, 12345);
+            break;
+        case 1: /* itself */
+            emberi_put_u32(hostile_row(&h, walk) + 20, walk);
+            break;
+        case 2: /* that of the clip in model space */
+            emberi_put_u32(hostile_row(&h, walk) + 20, hostile_rig(&h, "walk-model"));
+            text = "its rig is one of other bones or of another space";
+            break;
+        case 3: /* a clip of records by its own account */
+            payload[24] = 0;
+            text = "its rig is one of lean clips, it is not lean";
+            break;
+        case 4: /* a form that there is not */
+            payload[24] = 2;
+            text = "its header is not one";
+            break;
+        default: /* more frames than the lean clip has */
+            emberi_put_u16(payload + 2, 6);
+            text = "its frames are not as many as its header says";
+        }
+        hostile_found(&h, "ROM007", "keyframes:walk", text);
+    }
+    hostile  h = hostile_make(EMBER_SQUEEZE_QUICK);
+    uint32_t walk = hostile_find(&h, EMBER_ROM_KEYFRAMES, "walk");
+    hostile_payload(&h, walk)[24] = 1;
+    hostile_found(&h, "ROM007", "keyframes:walk", "it is lean, its rig is not one of lean clips");
+}
+
+TEST(damaged_lean_frames_are_found)
+{
+    hostile  h = hostile_make(MADE_LEAN);
+    uint32_t walk = hostile_find(&h, EMBER_ROM_KEYFRAMES, "walk");
+    uint8_t *payload = hostile_payload(&h, walk);
+    uint32_t size = emberi_get_u32(payload + 20);
+    payload[32 + 4] = 17; /* a block longer than there is */
+    hostile_found(&h, "ROM007", "keyframes:walk", "");
+    h = hostile_make(MADE_LEAN);
+    payload = hostile_payload(&h, walk);
+    payload[32 + size - 1] = 1; /* behind the last block */
+    hostile_found(&h, "ROM007", "keyframes:walk", "");
+}
+
+TEST(lean_clips_need_version_2)
+{
+    hostile     h = hostile_make(MADE_LEAN);
+    const char *name = hostile_rig_name(&h, 2); /* behind info and game: the first of both rigs */
+    assert_int_equal(emberi_get_u32(h.bytes.data + 8), 2);
+    emberi_put_u32(h.bytes.data + 8, 1);
+    hostile_found(&h, "ROM007", name, "a ROM of version 1 does not have");
+    h = hostile_make(EMBER_SQUEEZE_SMALL);
+    assert_int_equal(emberi_get_u32(h.bytes.data + 8), 1);
+    emberi_put_u32(h.bytes.data + 8, 3);
+    hostile_refused(&h, "version 3");
+}
+
 /* ---- anything at all ---- */
 
 TEST(random_changes_with_right_hashes_never_crash)
 {
     test_random random = {4242};
     for (int round = 0; round < 6000; round++) {
-        hostile       h = hostile_make((ember_squeeze_method)(round % EMBER_SQUEEZE_METHOD_COUNT));
+        hostile       h = hostile_make((ember_squeeze_method)(round % (MADE_LEAN + 1)));
         made_findings found;
         ember_error   err;
         uint32_t      changes = 1 + test_random_u32(&random) % 6;

@@ -183,6 +183,15 @@ static lean_layout lean_layout_of(const uint8_t *data, uint32_t bone_count)
     return out;
 }
 
+bool ember_lean_peek(uint32_t *frame_count, float *error, const void *data, size_t size)
+{
+    if (data == NULL || size < LEAN_CLIP_HEADER)
+        return false;
+    *frame_count = emberi_get_u16(data);
+    *error = lean_error_value(emberi_get_u16((const uint8_t *)data + 2));
+    return *frame_count != 0;
+}
+
 size_t ember_lean_open_size(const void *data, size_t size, const ember_lean_rig *rig)
 {
     if (data == NULL || rig == NULL || size < LEAN_CLIP_HEADER + rig->bone_count)
