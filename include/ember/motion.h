@@ -25,12 +25,14 @@ typedef struct ember_motion_source {
     const ember_transform      *rest;    /* of the skeleton; or NULL: identity */
     const uint8_t              *records; /* 16 bytes per bone, frame after frame */
     struct ember_motion_cursor *cursor;  /* of a squeezed clip */
+    ember_lean_cursor          *lean;    /* of a lean one */
 } ember_motion_source;
 
 /* A motion points into what it was made from, and is valid as long as that is. It may be copied; copies of
    one that was made from a ROM share a cursor, so only one thread at a time may sample them.
    The first six fields may be changed: the rate, the loop, and where the source does not store them (an
-   .ewzanim) the space and the parents. */
+   .ewzanim) the space and the parents. A ROM's lean clip gives its poses in either space: set the one that is
+   wanted; local ones are cheaper. */
 typedef struct ember_motion {
     uint32_t            bone_count, frame_count; /* both at least 1 */
     double              fps;                     /* above 0; EMBER_DEFAULT_FPS where the source has none */
@@ -54,7 +56,8 @@ ember_status ember_motion_from_ewzanim(ember_motion *out, const void *data, size
                                        ember_error *err);
 
 /* The clip with that id. Takes all the memory that sampling needs from the arena; on failure the arena is as
-   it was. EMBER_E_ARG if there is no such clip. err may be NULL. */
+   it was. EMBER_E_ARG if there is no such clip. Between frames a lean clip is mixed in local space, and the
+   time is rounded down to 1/65536 of a frame. err may be NULL. */
 ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, const char *id,
                                    ember_arena *arena, ember_error *err);
 

@@ -76,19 +76,39 @@ ember_status ember_motion_from_ewzanim(ember_motion *out, const void *data, size
 
 /* The cursor and all that it needs, in the arena. */
 static ember_status motion_cursor_make(struct ember_motion_cursor **out, const ember_rom_clip *clip,
-                                       ember_arena *arena)
+                                       ember_arena *arena, ember_error *err)
 {
     struct ember_motion_cursor *cursor = EMBER_PUSH(arena, struct ember_motion_cursor, 1);
     size_t                      size = ember_squeeze_cursor_size(&clip->block);
     void                       *memory = ember_arena_push(arena, size, 1, 16);
     uint8_t *records = EMBER_PUSH(arena, uint8_t, 2 * (size_t)clip->bone_count * EMBER_KEYFRAME_SIZE);
     if (cursor == NULL || memory == NULL || records == NULL)
-        return EMBER_E_NOMEM;
+        return emberi_fail_memory(err);
     cursor->clip = *clip;
     cursor->records = records;
     cursor->frames[0] = cursor->frames[1] = EMBERI_NO_FRAME;
     *out = cursor;
     return ember_squeeze_cursor_init(&cursor->at, &cursor->clip.block, memory, size);
+}
+
+/* The same for a lean clip. */
+static ember_status motion_lean_make(ember_lean_cursor **out, const ember_rom_clip *clip, ember_arena *arena,
+                                     ember_error *err)
+{
+    const ember_rom_lean *lean = &clip->lean;
+    ember_lean_cursor    *cursor = EMBER_PUSH(arena, ember_lean_cursor, 1);
+    ember_lean_clip      *opened = EMBER_PUSH(arena, ember_lean_clip, 1);
+    size_t                size = ember_lean_open_size(lean->data, lean->size, &lean->rig);
+    void                 *memory = ember_arena_push(arena, size, 1, 32);
+    if (cursor == NULL || opened == NULL || memory == NULL)
+        return emberi_fail_memory(err);
+    EMBERI_TRY(ember_lean_open(opened, lean->data, lean->size, &lean->rig, memory, size, err));
+    size = ember_lean_cursor_size(opened);
+    memory = ember_arena_push(arena, size, 1, 32);
+    if (memory == NULL)
+        return emberi_fail_memory(err);
+    *out = cursor;
+    return ember_lean_cursor_init(cursor, opened, memory, size);
 }
 
 ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, const char *id,
@@ -107,16 +127,17 @@ ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, cons
                           .loop = clip.loop,
                           .space = clip.space,
                           .parents = clip.rig.parents};
-    if (clip.block.method == EMBER_SQUEEZE_RAW) {
+    if (clip.form == EMBER_ROM_RECORDS && clip.block.method == EMBER_SQUEEZE_RAW) {
         out->source.records = clip.block.data;
         return EMBER_OK;
     }
     ember_arena_mark mark = ember_arena_save(arena);
-    ember_status     status = motion_cursor_make(&out->source.cursor, &clip, arena);
+    ember_status     status = clip.form == EMBER_ROM_LEAN
+                                  ? motion_lean_make(&out->source.lean, &clip, arena, err)
+                                  : motion_cursor_make(&out->source.cursor, &clip, arena, err);
     if (status != EMBER_OK) {
         ember_arena_restore(arena, mark);
         memset(out, 0, sizeof(*out));
-        return emberi_fail_memory(err);
     }
-    return EMBER_OK;
+    return status;
 }

@@ -6,6 +6,7 @@
 
 #include "ember/pose.h"
 #include "model/skeleton.h"
+#include "model/space.h"
 #include "motion/motion_cursor.h"
 
 double ember_motion_duration(const ember_motion *motion)
@@ -86,6 +87,16 @@ static ember_status motion_read_frame(const uint8_t **out, struct ember_motion_c
     return status;
 }
 
+static ember_status motion_sample_lean(const ember_motion *motion, ember_transform *pose,
+                                       ember_sample_point at)
+{
+    ember_status status = ember_lean_cursor_sample(pose, motion->bone_count, motion->source.lean, at.frame,
+                                                   emberi_lean_fraction(at.t));
+    if (status == EMBER_OK && motion->space == EMBER_SPACE_MODEL)
+        emberi_pose_to_model(pose, motion->parents, motion->bone_count);
+    return status;
+}
+
 ember_status ember_motion_sample(ember_motion *motion, ember_transform *pose, size_t pose_count,
                                  double time_s)
 {
@@ -96,6 +107,8 @@ ember_status ember_motion_sample(ember_motion *motion, ember_transform *pose, si
         return EMBER_E_ARG;
     if (motion->source.clip != NULL)
         return motion_sample_clip(motion, pose, at);
+    if (motion->source.lean != NULL)
+        return motion_sample_lean(motion, pose, at);
     if (motion->source.cursor != NULL) {
         ember_status status = motion_read_frame(&a, motion->source.cursor, at.frame, at.next);
         if (status == EMBER_OK)
