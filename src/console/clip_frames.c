@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "console/host.h"
+#include "model/space.h"
 
 /* ---- records of 16 bytes ---- */
 
@@ -38,7 +39,7 @@ static ember_status frames_records(uint8_t *out, ember_console *c, host_clip *cl
     return EMBER_OK;
 }
 
-const host_form emberi_host_form_records = {frames_records_pose, frames_records};
+const host_form emberi_host_form_records = {frames_records_pose, NULL, frames_records};
 
 /* ---- the draft's records ---- */
 
@@ -52,7 +53,7 @@ static ember_status frames_draft_pose(ember_transform *out, ember_console *c, ho
     return EMBER_OK;
 }
 
-const host_form emberi_host_form_draft = {frames_draft_pose, frames_records};
+const host_form emberi_host_form_draft = {frames_draft_pose, NULL, frames_records};
 
 /* ---- squeezed clips ---- */
 
@@ -89,7 +90,46 @@ static ember_status frames_squeezed_pose(ember_transform *out, ember_console *c,
     return status == EMBER_OK ? frames_decode(out, records, clip->bone_count) : status;
 }
 
-const host_form emberi_host_form_squeezed = {frames_squeezed_pose, frames_squeezed};
+const host_form emberi_host_form_squeezed = {frames_squeezed_pose, NULL, frames_squeezed};
+
+/* ---- lean clips ---- */
+
+static ember_status frames_lean_between(ember_transform *out, ember_console *c, host_clip *clip,
+                                        uint32_t frame, uint32_t fraction)
+{
+    (void)c;
+    return clip->lean_cursor.memory != NULL
+               ? ember_lean_cursor_sample(out, clip->bone_count, &clip->lean_cursor, frame, fraction)
+               : ember_lean_sample(out, clip->bone_count, clip->lean, frame, fraction);
+}
+
+static ember_status frames_lean_pose(ember_transform *out, ember_console *c, host_clip *clip, uint32_t frame)
+{
+    return frames_lean_between(out, c, clip, frame, 0);
+}
+
+static void frames_compose(ember_transform *pose, const host_clip *clip)
+{
+    if (clip->composed)
+        emberi_pose_to_model(pose, clip->parents, clip->bone_count);
+}
+
+/* There are none: they are made of what a game gets to see, rounded. */
+static ember_status frames_lean_records(uint8_t *out, ember_console *c, host_clip *clip, uint32_t frame)
+{
+    ember_transform pose[EMBER_MAX_BONES];
+    uint8_t         records[EMBER_MAX_BONES * EMBER_KEYFRAME_SIZE];
+    ember_status    status = frames_lean_pose(pose, c, clip, frame);
+    if (status == EMBER_OK)
+        frames_compose(pose, clip);
+    for (uint32_t i = 0; i < clip->bone_count && status == EMBER_OK; i++)
+        status = ember_record_encode(records + (size_t)i * EMBER_KEYFRAME_SIZE, EMBER_RECORD_EWZ, &pose[i]);
+    if (status == EMBER_OK)
+        memcpy(out, records, (size_t)clip->bone_count * EMBER_KEYFRAME_SIZE);
+    return status;
+}
+
+const host_form emberi_host_form_lean = {frames_lean_pose, frames_lean_between, frames_lean_records};
 
 /* ---- for the host's functions ---- */
 
@@ -107,15 +147,41 @@ void emberi_host_pose(ember_transform *out, ember_console *c, const char *functi
     frames_check(c, function, clip->form->pose(pose, c, clip, frame), frame);
     if (clip->finite)
         return;
+    frames_compose(pose, clip);
     if (!emberi_host_pose_is_finite(pose, clip->bone_count))
         frames_check(c, function, EMBER_E_RANGE, frame);
     memcpy(out, pose, clip->bone_count * sizeof(*pose));
 }
 
+void emberi_host_pose_between(ember_transform *out, ember_console *c, const char *function, host_clip *clip,
+                              ember_sample_point point)
+{
+    uint32_t fraction = emberi_lean_fraction(point.t);
+    if (clip->form->between != NULL) {
+        ember_transform *pose = c->scratch[2];
+        frames_check(c, function, clip->form->between(pose, c, clip, point.frame, fraction), point.frame);
+        frames_compose(pose, clip);
+        memcpy(out, pose, clip->bone_count * sizeof(*pose));
+        return;
+    }
+    emberi_host_pose(c->scratch[0], c, function, clip, point.frame);
+    emberi_host_pose(c->scratch[1], c, function, clip, point.next);
+    ember_lerp_job job = {.out = c->scratch[2],
+                          .a = c->scratch[0],
+                          .b = c->scratch[1],
+                          .t = point.t,
+                          .bone_count = clip->bone_count};
+    (void)ember_lerp_run(&job);
+    memcpy(out, c->scratch[2], clip->bone_count * sizeof(ember_transform));
+}
+
 void emberi_host_records(uint8_t *out, ember_console *c, const char *function, host_clip *clip,
                          uint32_t frame)
 {
-    frames_check(c, function, clip->form->records(out, c, clip, frame), frame);
+    ember_status status = clip->form->records(out, c, clip, frame);
+    if (status == EMBER_E_RANGE)
+        emberi_host_trap(c, function, "frame %u has numbers that do not fit into records", (unsigned)frame);
+    frames_check(c, function, status, frame);
 }
 
 /* ---- matrices ---- */

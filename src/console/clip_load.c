@@ -49,7 +49,7 @@ static _Noreturn void clip_load_failed(clip_load *load)
 
 static void *clip_load_push(clip_load *load, size_t count, size_t size)
 {
-    void *memory = ember_arena_push(&load->c->arena, count, size, 16);
+    void *memory = ember_arena_push(&load->c->arena, count, size, 32); /* as lean clips want it */
     if (memory == NULL) {
         (void)emberi_fail_memory(&load->err);
         clip_load_failed(load);
@@ -154,6 +154,32 @@ static void clip_load_cursor(clip_load *load)
     }
 }
 
+/* As above, but a lean clip without a cursor is read as well. */
+static void clip_load_lean(clip_load *load)
+{
+    ember_console        *c = load->c;
+    host_clip            *clip = &load->clip;
+    const ember_rom_lean *lean = &clip->rom->lean;
+    ember_lean_clip      *opened = clip_load_push(load, 1, sizeof(*opened));
+    size_t                size = ember_lean_open_size(lean->data, lean->size, &lean->rig);
+    void                 *memory = clip_load_push(load, size, 1);
+    if (ember_lean_open(opened, lean->data, lean->size, &lean->rig, memory, size, &load->err) != EMBER_OK)
+        clip_load_failed(load);
+    clip->form = &emberi_host_form_lean;
+    clip->lean = opened;
+    clip->composed = !clip->local;
+    clip->local = true;
+    clip->finite = !clip->composed; /* composing may overflow */
+    size = ember_lean_cursor_size(opened);
+    if (size > HOST_CURSORS_LIMIT - c->cursors_size)
+        return;
+    ember_status status =
+        ember_lean_cursor_init(&clip->lean_cursor, opened, clip_load_push(load, size, 1), size);
+    EMBERI_ASSERT(status == EMBER_OK);
+    (void)status;
+    c->cursors_size += size;
+}
+
 uint32_t emberi_host_rom_keyframes(ember_console *c, guest_in id, uint32_t id_size)
 {
     clip_load load;
@@ -174,6 +200,10 @@ uint32_t emberi_host_rom_keyframes(ember_console *c, guest_in id, uint32_t id_si
     clip->loop = rom->loop;
     clip->parents = rom->rig.bone_count >= rom->bone_count ? rom->rig.parents : NULL;
     clip->local = rom->space == EMBER_SPACE_LOCAL && clip->parents != NULL;
+    if (rom->form == EMBER_ROM_LEAN) {
+        clip_load_lean(&load);
+        return clip_load_end(&load);
+    }
     if (rom->block.method != EMBER_SQUEEZE_RAW) {
         clip_load_cursor(&load);
         return clip_load_end(&load);

@@ -79,16 +79,9 @@ void emberi_host_keyframe_sample(ember_console *c, uint32_t clip, float frame, g
         clip_decode_to(c, HOST_NAME, to, k, point.frame);
         return;
     }
-    emberi_host_pose(c->scratch[0], c, HOST_NAME, k, point.frame);
-    emberi_host_pose(c->scratch[1], c, HOST_NAME, k, point.next);
-    ember_lerp_job job = {.out = c->scratch[2],
-                          .a = c->scratch[0],
-                          .b = c->scratch[1],
-                          .t = point.t,
-                          .bone_count = k->bone_count};
-    (void)ember_lerp_run(&job);
-    emberi_host_check_pose(c, HOST_NAME, c->scratch[2], k->bone_count);
-    memcpy(to, c->scratch[2], k->bone_count * sizeof(ember_transform));
+    emberi_host_pose_between(c->scratch[0], c, HOST_NAME, k, point);
+    emberi_host_check_pose(c, HOST_NAME, c->scratch[0], k->bone_count);
+    memcpy(to, c->scratch[0], k->bone_count * sizeof(ember_transform));
 }
 
 /* ---- stored frames: the draft's, whose indices wrap ---- */

@@ -33,22 +33,29 @@ typedef struct host_clip host_clip;
    them, and what was decoded before never shows in the result. `frame` is below the clip's count. Both return
    EMBER_E_MALFORMED where the stored bytes are damaged; `out` is not to be used then. */
 typedef struct host_form {
-    /* The frame's bones in the clip's space; any numbers, unless the clip is known to be finite. */
+    /* The frame's bones in the space that they are stored in; any numbers, unless the clip is known
+       to be finite. */
     ember_status (*pose)(ember_transform *out, ember_console *c, host_clip *clip, uint32_t frame);
+    /* The same between this frame and the next, in 1/65536; or NULL: two frames are mixed. */
+    ember_status (*between)(ember_transform *out, ember_console *c, host_clip *clip, uint32_t frame,
+                            uint32_t fraction);
     /* The frame's records, bone_count * record_size bytes. */
     ember_status (*records)(uint8_t *out, ember_console *c, host_clip *clip, uint32_t frame);
 } host_form;
 
 struct host_clip {
     const host_form       *form;
-    const uint8_t         *records; /* frame after frame; NULL where they are squeezed */
-    ember_squeeze_cursor   cursor;  /* of a squeezed clip; without memory: it uses the shared one */
+    const uint8_t         *records;     /* frame after frame; NULL where they are squeezed or lean */
+    ember_squeeze_cursor   cursor;      /* of a squeezed clip; without memory: it uses the shared one */
+    const ember_lean_clip *lean;        /* or NULL */
+    ember_lean_cursor      lean_cursor; /* of a lean clip; without memory: every frame is read from nothing */
     ember_record           record;
     uint32_t               record_size;
     uint32_t               bone_count, frame_count;
     double                 fps; /* 0: not known */
     bool                   loop;
-    bool                   local;    /* in the space of the parents, which are there then */
+    bool                   local;    /* stored in the space of the parents, which are there then */
+    bool                   composed; /* to games it is one in model space all the same */
     bool                   finite;   /* all numbers of all frames are; otherwise each frame is looked at */
     bool                   unloaded; /* part of the state */
     const int16_t         *parents;  /* or NULL */
@@ -238,13 +245,17 @@ ember_mat44 emberi_host_perspective(float fov_degrees, float near, float far);
 
 /* ---- clips ---- */
 
-/* Records of 16 bytes in memory, those of the draft, squeezed ones. */
-extern const host_form emberi_host_form_records, emberi_host_form_draft, emberi_host_form_squeezed;
+/* Records of 16 bytes in memory, those of the draft, squeezed ones; lean clips. */
+extern const host_form emberi_host_form_records, emberi_host_form_draft, emberi_host_form_squeezed,
+    emberi_host_form_lean;
 
 /* The bones of one frame; out: bone_count transforms. Traps where the frame cannot be decoded, with
    nothing written. */
 void emberi_host_pose(ember_transform *out, ember_console *c, const char *function, host_clip *clip,
                       uint32_t frame);
+/* The same between two frames; what comes out need not be finite. */
+void emberi_host_pose_between(ember_transform *out, ember_console *c, const char *function, host_clip *clip,
+                              ember_sample_point point);
 /* Its records; likewise. */
 void emberi_host_records(uint8_t *out, ember_console *c, const char *function, host_clip *clip,
                          uint32_t frame);
