@@ -126,6 +126,10 @@ static void put_clips(seeds *s, const parts *p)
                                   .eza = &(ember_eza_options){.record_set = true,
                                                               .record = (ember_record)record}});
     }
+    put(s, "default", &first, (ember_write_options){.format = EMBER_FORMAT_EWZLEAN});
+    put(s, "fine", &second,
+        (ember_write_options){.format = EMBER_FORMAT_EWZLEAN,
+                              .ewzlean = &(ember_ewzlean_options){.error = 0.0001}});
     put(s, "dense", &first, (ember_write_options){.format = EMBER_FORMAT_ANIMBIN});
     put(s, "moving", &first,
         (ember_write_options){.format = EMBER_FORMAT_ANIMBIN,

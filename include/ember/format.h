@@ -34,7 +34,8 @@ enum {
     EMBER_TAKES_BVH = 1 << 1,
     EMBER_TAKES_EWZMESH = 1 << 2,
     EMBER_TAKES_EZA = 1 << 3,
-    EMBER_TAKES_FF7 = 1 << 4
+    EMBER_TAKES_FF7 = 1 << 4,
+    EMBER_TAKES_EWZLEAN = 1 << 5
 };
 
 typedef struct ember_format_info {
@@ -83,6 +84,7 @@ const ember_format_info *ember_format_sniff(const void *data, size_t size, const
 
 struct ember_animbin_options; /* animbin.h */
 struct ember_bvh_options;     /* format_options.h */
+struct ember_ewzlean_options; /* format_options.h */
 struct ember_ewzmesh_options; /* format_options.h */
 struct ember_eza_options;     /* format_options.h */
 struct ember_ff7_options;     /* ff7.h */
@@ -160,6 +162,7 @@ typedef struct ember_write_options {
     ember_notes  notes;   /* told what the format does not store */
     /* Options of single formats, valid for the call; NULL: the defaults. Formats ignore those of others. */
     const struct ember_animbin_options *animbin;
+    const struct ember_ewzlean_options *ewzlean;
     const struct ember_ewzmesh_options *ewzmesh;
     const struct ember_eza_options     *eza;
     const struct ember_ff7_options     *ff7; /* base and key */

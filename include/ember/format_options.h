@@ -19,6 +19,15 @@ typedef struct ember_eza_options {
     ember_record record;     /* EWZ is the draft's C */
 } ember_eza_options;
 
+/* Writing ewzlean: the largest error that a clip may have, as ember/lean.h measures it. */
+typedef struct ember_ewzlean_options {
+    double error;    /* in model units; 0: EMBER_LEAN_DEFAULT_SHARE of the model's size */
+    bool   relative; /* error is a share of the model's size */
+} ember_ewzlean_options;
+
+/* 0.02 % of the model's size. */
+#define EMBER_LEAN_DEFAULT_SHARE 0.0002
+
 /* Writing ewzmesh. */
 typedef struct ember_ewzmesh_options {
     bool unpacked; /* vertices as floats, not in the packed form that a ROM holds */

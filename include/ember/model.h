@@ -25,6 +25,7 @@ typedef enum ember_format {
     EMBER_FORMAT_ANIMBIN, /* PlayStation homebrew clips */
     EMBER_FORMAT_FF7,     /* Final Fantasy VII battle animations: **da packs, *.a00 */
     EMBER_FORMAT_FF7AA,   /* their skeletons: **aa */
+    EMBER_FORMAT_EWZLEAN, /* lean clips: .ewzlean */
     EMBER_FORMAT_COUNT
 } ember_format;
 
@@ -72,6 +73,9 @@ typedef struct ember_clip {
     uint32_t               marker_count;
     const ember_marker    *markers;
     ember_raw              raw;
+    /* how far the frames are from what the file was made of at most, in model units, where the file states
+       it (ewzlean); else 0 */
+    float                  error;
 } ember_clip;
 
 /* Triangles. Arrays that the source does not have are NULL. A mesh with joints is skinned; one with a bone is

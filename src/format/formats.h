@@ -17,6 +17,7 @@
     FORMAT(glb)                \
     FORMAT(fbx)                \
     FORMAT(ff7)                \
-    FORMAT(ff7aa)
+    FORMAT(ff7aa)              \
+    FORMAT(ewzlean)
 
 #endif

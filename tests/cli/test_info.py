@@ -163,7 +163,7 @@ class Formats(testing.Case):
         clips = {count: {row[0] for row in rows if row[3] == count} for count in ("none", "one", "many")}
         self.assertEqual(clips["none"], {"obj", "ewzskel", "ewzmesh", "ff7aa"})
         self.assertEqual(clips["one"], {"ewzanim", "eza", "bvh"})
-        self.assertEqual(clips["many"], {"json", "animbin", "gltf", "glb", "fbx", "ff7"})
+        self.assertEqual(clips["many"], {"json", "animbin", "gltf", "glb", "fbx", "ff7", "ewzlean"})
 
 
 if __name__ == "__main__":

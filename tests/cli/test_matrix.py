@@ -14,7 +14,7 @@ import struct
 import roms
 import testing
 
-TARGETS = ("ewzanim", "eza", "json", "animbin", "ewzskel", "ewzmesh", "gltf", "glb", "a00")
+TARGETS = ("ewzanim", "eza", "ewzlean", "json", "animbin", "ewzskel", "ewzmesh", "gltf", "glb", "a00")
 
 # A feature, and the words of a line that says it is lost; or of a line that refuses the whole.
 WORDS = {"names": r"name", "hierarchy": r"hierarchy|parents", "rest": r"rest pose|rest", "binds": r"inverse bind", "rate": r"\brate\b", "loop": r"loop", "markers": r"marker",
@@ -139,9 +139,9 @@ class Matrix(testing.Case):
         self.write("motion.bvh", BVH)
         self.write("box.obj", OBJ)
         for made, words in (("all.glb", ("all.gltf",)), ("clip.ewzanim", ("clips.json", "--clip", "wave")), ("clip.eza", ("clips.json", "--clip", "wave")),
-                            ("clips.animbin", ("clips.json",)), ("bones.ewzskel", ("all.gltf",)), ("box.ewzmesh", ("box.obj",)), ("clips.glb", ("clips.json",))):
+                            ("clips.animbin", ("clips.json",)), ("clips.ewzlean", ("clips.json",)), ("bones.ewzskel", ("all.gltf",)), ("box.ewzmesh", ("box.obj",)), ("clips.glb", ("clips.json",))):
             self.ember("convert", *words, "-q", "-o", made)
-        return ("all.gltf", "all.glb", "clips.json", "clips.glb", "motion.bvh", "box.obj", "clip.ewzanim", "clip.eza", "clips.animbin", "bones.ewzskel", "box.ewzmesh")
+        return ("all.gltf", "all.glb", "clips.json", "clips.glb", "motion.bvh", "box.obj", "clip.ewzanim", "clip.eza", "clips.animbin", "clips.ewzlean", "bones.ewzskel", "box.ewzmesh")
 
     def convert(self, source, target):
         """Where it went and what was said. A target for one clip or mesh takes the first."""

@@ -88,6 +88,7 @@ def make(folder, ember):
     run("convert", "a.json", "-o", "a.animbin")
     run("convert", "a.json", "--clip", "walk", "-o", "a.ewzanim")
     run("convert", "a.json", "--clip", "walk", "-o", "a.eza")
+    run("convert", "a.json", "-o", "a.ewzlean")
     run("export", "skeleton", "a.glb", "-o", "a.ewzskel")
     run("export", "mesh", "body.gltf", "-o", "body.ewzmesh")
     put("assets/game.wasm", roms.WASM)

@@ -40,7 +40,7 @@ def command(name, *words, olds=("out/x",), few=False, ends=False):
 
 def commands(missing):
     made = []
-    for name in ("a.json", "a.glb", "a.gltf", "a.animbin", "a.ewzanim", "a.eza", "a.bvh", "a.obj", "a.ewzskel", "body.ewzmesh", "body.gltf", "rtda", "rtaa", "a.ewz", "a.fbx"):
+    for name in ("a.json", "a.glb", "a.gltf", "a.animbin", "a.ewzanim", "a.eza", "a.ewzlean", "a.bvh", "a.obj", "a.ewzskel", "body.ewzmesh", "body.gltf", "rtda", "rtaa", "a.ewz", "a.fbx"):
         made.append(command("info " + name, "info", name, olds=()))
         if name not in ("rtaa", "a.obj", "a.ewzskel", "body.ewzmesh", "body.gltf", "a.ewz"):
             made.append(command("convert %s json" % name, "convert", name, "-o", "out/x.json", olds=("out/x.json",)))
@@ -52,6 +52,7 @@ def commands(missing):
         command("convert json animbin", "convert", "a.json", "-o", "out/x.animbin", olds=("out/x.animbin",)),
         command("convert json animbin sparse", "convert", "a.json", "--keys", "sparse", "-o", "out/x.animbin", olds=("out/x.animbin",)),
         command("convert json ewzanim", "convert", "a.json", "--clip", "walk", "-o", "out/x.ewzanim", olds=("out/x.ewzanim",), ends=True),
+        command("convert json ewzlean", "convert", "a.json", "-o", "out/x.ewzlean", olds=("out/x.ewzlean",)),
         command("convert json eza new", "convert", "a.json", "--clip", "run", "-o", "out/x.eza", olds=(), ends=True),
         command("convert glb ff7", "convert", "rtda", "--skeleton", "rtaa", "--base", "rtda", "--to", "ff7", "-o", "out/xxda", olds=("out/xxda",)),
         command("convert json clips", "convert", "a.json", "-o", "out/{clip}.ewzanim", olds=("out/walk.ewzanim",), ends=True),

@@ -99,7 +99,7 @@ def check_limit(check, ember):
     shutil.rmtree(check.folder)
     os.mkdir(check.folder)
     missing = corpus.make(check.folder, ember)
-    for name in ("a.json", "a.glb", "a.gltf", "a.animbin", "a.ewzanim", "a.eza", "a.bvh", "a.obj", "a.ewzskel", "body.ewzmesh", "body.gltf", "rtda", "rtaa", "a.fbx"):
+    for name in ("a.json", "a.glb", "a.gltf", "a.animbin", "a.ewzanim", "a.eza", "a.ewzlean", "a.bvh", "a.obj", "a.ewzskel", "body.ewzmesh", "body.gltf", "rtda", "rtaa", "a.fbx"):
         if name in missing:
             continue
         run = check.run(("info", name, "--max-memory", "0.0001"))

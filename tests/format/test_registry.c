@@ -55,6 +55,7 @@ static const format_row rows[] = {
     {"fbx", "names parents rest inverse_binds meshes clips bones space ", 0, 0, 0},
     {"ff7", "clips bones raw space ", EMBER_TAKES_FF7, 0, 15.0},
     {"ff7aa", "parents rest ", 0, 0, 0},
+    {"ewzlean", "names parents rest clips rate loop markers space ", EMBER_TAKES_EWZLEAN, 0, 0},
 };
 
 /* The names of the members that are true, a blank behind each. */
@@ -112,15 +113,16 @@ static bool is_model(const ember_format_info *info) { return info->default_space
 
 TEST(formats_say_what_they_are)
 {
-    assert_formats(is_read, "ewzanim eza json animbin bvh obj ewzskel ewzmesh gltf glb fbx ff7 ff7aa ");
-    assert_formats(is_written, "ewzanim eza json animbin ewzskel ewzmesh gltf glb ff7 ");
+    assert_formats(is_read,
+                   "ewzanim eza json animbin bvh obj ewzskel ewzmesh gltf glb fbx ff7 ff7aa ewzlean ");
+    assert_formats(is_written, "ewzanim eza json animbin ewzskel ewzmesh gltf glb ff7 ewzlean ");
     assert_formats(is_one_clip, "ewzanim eza bvh ");
     assert_formats(has_curves, "gltf glb fbx ");
     assert_formats(has_empty_clips, "json ff7 ");
     assert_formats(has_fits, "ewzanim eza animbin ");
     assert_formats(has_rest_from_skeleton, "animbin ");
     assert_formats(is_data_in_rom, "json animbin obj ff7 ff7aa ");
-    assert_formats(is_local, "animbin ff7 ");
+    assert_formats(is_local, "animbin ff7 ewzlean ");
     assert_formats(is_model, "ewzanim eza ");
 }
 

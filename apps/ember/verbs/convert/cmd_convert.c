@@ -10,6 +10,7 @@
 #include "files/deliver.h"
 #include "files/ff7_options.h"
 #include "files/input.h"
+#include "files/lean_options.h"
 #include "files/output.h"
 #include "files/pick.h"
 #include "files/rom_input.h"
@@ -17,20 +18,21 @@
 #include "verbs/verbs.h"
 
 typedef struct convert {
-    const app_args    *args;
-    app_say           *say;
-    ember_read_options reading;
-    input_formats      formats; /* for reading and for writing */
-    ember_eza_options  eza;
-    input              skeleton; /* --skeleton, or empty */
-    ff7_files          ff7;
-    output             out;
-    deliver            deliver;
-    bool              *hits;       /* one per --clip: it has met a clip */
-    char              *names_seen; /* the clips of the first input, for the message that nothing matched */
-    size_t             written;
-    bool               failed;
-    bool               folder_made;
+    const app_args       *args;
+    app_say              *say;
+    ember_read_options    reading;
+    input_formats         formats; /* for reading and for writing */
+    ember_eza_options     eza;
+    ember_ewzlean_options ewzlean;
+    input                 skeleton; /* --skeleton, or empty */
+    ff7_files             ff7;
+    output                out;
+    deliver               deliver;
+    bool                 *hits;       /* one per --clip: it has met a clip */
+    char                 *names_seen; /* the clips of the first input, for the message that nothing matched */
+    size_t                written;
+    bool                  failed;
+    bool                  folder_made;
 } convert;
 
 /* ---- options ---- */
@@ -90,6 +92,8 @@ static int convert_read_options(convert *c)
     if (code == EXIT_DONE)
         code = convert_read_fit(c);
     if (code == EXIT_DONE)
+        code = lean_options_read(&c->ewzlean, c->out.to, args, c->say);
+    if (code == EXIT_DONE)
         code = animbin_options_read(&c->formats.animbin, &c->deliver.madnight, c->out.to, args, c->say);
     if (code == EXIT_DONE)
         code = ff7_options_read(&c->formats.ff7, c->out.to, args, c->say);
@@ -104,6 +108,7 @@ static int convert_read_options(convert *c)
     c->deliver.writing.compact = args_has(args, "compact");
     c->deliver.writing.animbin = &c->formats.animbin;
     c->deliver.writing.eza = &c->eza;
+    c->deliver.writing.ewzlean = &c->ewzlean;
     c->deliver.writing.ff7 = &c->formats.ff7;
     if (c->out.to->default_space == EMBER_SPACE_LOCAL && c->deliver.writing.space == EMBER_SPACE_MODEL)
         return args_usage(args, c->say, "%s holds clips in local space, not in model space", c->out.to->name);
@@ -493,6 +498,7 @@ static const app_option convert_options[] = {
      "how local clips are rounded: each bone against its parents (closed), or by itself (plain)"},
     {"record", 0, "A|B|C|D|E",
      "eza: 12, 10, 16, 8 or 20 bytes a bone; else the smallest of A, B, C that holds the scales"},
+    LEAN_OPTIONS_ERROR(""),
     OUTPUT_IN_PLACE,
     {"compact", 0, NULL, "json: no line breaks"},
     {"keys", 0, "dense|sparse",

@@ -9,6 +9,7 @@
 #include "cli/table.h"
 #include "cli/text.h"
 #include "ember/rom.h"
+#include "files/lean_options.h"
 #include "files/pick.h"
 #include "verbs/export/export.h"
 #include "verbs/verbs.h"
@@ -223,7 +224,13 @@ static int export_animation(export *e)
     if ((code = output_plan(&e->out, &e->args, ember_format_get(ember_rom_kind_format(EMBER_ROM_KEYFRAMES)),
                             e->say)) != EXIT_DONE)
         return code;
+    if ((code = lean_options_read(&e->ewzlean, e->out.to, &e->args, e->say)) != EXIT_DONE)
+        return code;
+    if (e->out.to->default_space == EMBER_SPACE_LOCAL && e->deliver.writing.space == EMBER_SPACE_MODEL)
+        return args_usage(&e->args, e->say, "%s holds clips in local space, not in model space",
+                          e->out.to->name);
     e->deliver.to = e->out.to;
+    e->deliver.writing.ewzlean = &e->ewzlean;
     e->deliver.keep_rate = args_has(&e->args, "frame-rate");
     e->reading.fps_else = e->out.to->default_fps;
     const char *report = args_value(&e->args, "error-report");
@@ -245,8 +252,9 @@ static int export_animation(export *e)
 /* ---- the verb ---- */
 
 /* What only one of the three takes, as the options' texts say; the rest is for all. */
-static const char *const export_for_animation[] = {"animation", "all",   "frame-rate", "space",        "fit",
-                                                   "loop",      "range", "skeleton",   "error-report", NULL};
+static const char *const export_for_animation[] = {"animation", "all",          "frame-rate", "space",
+                                                   "fit",       "loop",         "range",      "skeleton",
+                                                   "error",     "error-report", NULL};
 static const char *const export_for_mesh[] = {"mesh", "packed", "unpacked", "skinned", NULL};
 
 static int export_refuse(const app_args *args, app_say *say, const char *const *options, const char *owner,
@@ -310,6 +318,7 @@ static const app_option export_options[] = {
     {"range", 0, "A:B", "animation: only that part, in seconds; either may be left out"},
     {"skeleton", 0, "FILE", "animation: on that file's bones, matched by name (-v prints the map)"},
     {"scale", 0, "N", "multiply all lengths; 0.01 makes metres of centimetres"},
+    LEAN_OPTIONS_ERROR("animation, "),
     {"error-report", 0, "FILE", "animation: what storing each cost, as JSON"},
     {"mesh", 0, "N|NAME", "mesh: which one; else the first"},
     {"packed", 0, NULL, "mesh: small vertices, as the console's ROM has them; so it is without --unpacked"},

@@ -11,17 +11,18 @@
 
 typedef struct export
 {
-    app_args           args; /* without the first word, which is the kind */
-    app_say           *say;
-    ember_read_options reading;
-    input_formats      formats;
-    input              in, skeleton;
-    ember_ff7_skeleton ff7;   /* the skeleton, if it is one of FF7's; no bones: none */
-    ember_model        model; /* what was read, on --skeleton's bones if it is given */
-    output             out;
-    deliver            deliver;
-    json_t            *report; /* --error-report, or NULL */
-    bool               folder_made;
+    app_args              args; /* without the first word, which is the kind */
+    app_say              *say;
+    ember_read_options    reading;
+    ember_ewzlean_options ewzlean;
+    input_formats         formats;
+    input                 in, skeleton;
+    ember_ff7_skeleton    ff7;   /* the skeleton, if it is one of FF7's; no bones: none */
+    ember_model           model; /* what was read, on --skeleton's bones if it is given */
+    output                out;
+    deliver               deliver;
+    json_t               *report; /* --error-report, or NULL */
+    bool                  folder_made;
 }
 export;
 

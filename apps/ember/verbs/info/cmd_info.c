@@ -49,13 +49,25 @@ char *info_markers(const ember_clip *clip)
     return list;
 }
 
+/* Whether some clip's file states how far it is from its source. */
+static bool info_has_errors(const ember_model *model)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        found = found || model->clips[i].error > 0.0f;
+    return found;
+}
+
 static void info_print_clips(const ember_model *model)
 {
-    static const char *const heads[] = {"#",       "clip", "frames", "bones",  "fps",
-                                        "seconds", "loop", "space",  "markers"};
-    app_table                table = {"rlrrrrlll", NULL, 0, 0};
+    static const char *const heads[] = {"#",       "clip", "frames", "bones", "fps",
+                                        "seconds", "loop", "space",  "error", "markers"};
+    const bool               errors = info_has_errors(model);
+    app_table                table = {errors ? "rlrrrrllrl" : "rlrrrrlll", NULL, 0, 0};
+    char                     length[TEXT_NUMBER_SIZE];
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-        table_cell(&table, "%s", heads[i]);
+        if (i != 8 || errors)
+            table_cell(&table, "%s", heads[i]);
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const ember_clip *clip = &model->clips[i];
         char             *markers = info_markers(clip);
@@ -67,6 +79,8 @@ static void info_print_clips(const ember_model *model)
         table_cell(&table, clip->fps > 0.0 ? "%.2f" : "(%.2f)", info_seconds(clip));
         table_cell(&table, "%s", clip->loop ? "yes" : "no");
         table_cell(&table, "%s", info_space(clip));
+        if (errors)
+            table_cell(&table, "%s", text_length(length, (double)clip->error));
         table_cell(&table, "%s", markers);
         free(markers);
     }
@@ -142,6 +156,8 @@ json_t *info_clip_json(const ember_clip *clip, uint32_t index)
     json_put(object, "seconds", json_number(info_seconds(clip)));
     json_put(object, "loop", json_boolean(clip->loop));
     json_put(object, "space", json_text(info_space(clip)));
+    if (clip->error > 0.0f)
+        json_put(object, "error", json_number((double)clip->error));
     for (uint32_t i = 0; i < clip->marker_count; i++) {
         json_t *marker = json_object();
         json_put(marker, "name", json_text(clip->markers[i].name));
