@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* One thing to play, wherever its frames are: in a model, in an .ewzanim, in a ROM. Make a motion once, then
-   sample it at any time; sampling never allocates.
+/* One thing to play, wherever its frames are: in a model, in an .ewzanim, in an .ewzlean, in a ROM. Make a
+   motion once, then sample it at any time; sampling never allocates.
 
        ember_model  hero;
        ember_motion walk;
        if (ember_model_load(&hero, "hero.glb", NULL, &arena, &err) == EMBER_OK &&
            ember_motion_from_model(&walk, &hero, "walk", &err) == EMBER_OK)
-           ember_motion_sample(&walk, pose, EMBER_MAX_BONES, time_s);
-*/
+           ember_motion_sample(&walk, pose, EMBER_MAX_BONES, time_s); */
 #ifndef EMBER_MOTION_H
 #define EMBER_MOTION_H
 
@@ -29,9 +28,9 @@ typedef struct ember_motion_source {
 } ember_motion_source;
 
 /* A motion points into what it was made from, and is valid as long as that is. It may be copied; copies of
-   one that was made from a ROM share a cursor, so only one thread at a time may sample them.
+   one that was made from a ROM or an .ewzlean share a cursor, so only one thread at a time may sample them.
    The first six fields may be changed: the rate, the loop, and where the source does not store them (an
-   .ewzanim) the space and the parents. A ROM's lean clip gives its poses in either space: set the one that is
+   .ewzanim) the space and the parents. A lean clip gives its poses in either space: set the one that is
    wanted; local ones are cheaper. */
 typedef struct ember_motion {
     uint32_t            bone_count, frame_count; /* both at least 1 */
@@ -54,6 +53,14 @@ ember_status ember_motion_from_model(ember_motion *out, const ember_model *model
    negative or not finite. The bytes must stay. err may be NULL. */
 ember_status ember_motion_from_ewzanim(ember_motion *out, const void *data, size_t size, double fps,
                                        ember_error *err);
+
+/* The clip of that name out of the bytes of an .ewzlean, or its first clip if `name` is NULL. Opening takes
+   time in proportion to the clips before it and its bones, not to its frames: nothing is expanded, and a
+   block of frames is checked when it is first played. Takes all the memory that sampling needs from the
+   arena; on failure the arena is as it was. The bytes must stay. As of a ROM's lean clips, poses come in
+   either space. EMBER_E_ARG if there is no such clip. err may be NULL. */
+ember_status ember_motion_from_ewzlean(ember_motion *out, const void *data, size_t size, const char *name,
+                                       ember_arena *arena, ember_error *err);
 
 /* The clip with that id. Takes all the memory that sampling needs from the arena; on failure the arena is as
    it was. EMBER_E_ARG if there is no such clip. Between frames a lean clip is mixed in local space, and the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions made of what holds frames: a model, an .ewzanim, a ROM. Models are trusted as their readers checked
-   them; the bytes of files and ROMs are checked here. */
+/* Motions made of what holds frames: a model, an .ewzanim, an .ewzlean, a ROM. Models are trusted as their
+   readers checked them; the bytes of files and ROMs are checked here. */
 #include "ember/motion.h"
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "format/keyframes/keyframes.h"
+#include "format/lean/ewzlean.h"
 #include "model/names.h"
 #include "motion/motion_cursor.h"
 
@@ -72,6 +73,76 @@ ember_status ember_motion_from_ewzanim(ember_motion *out, const void *data, size
     return EMBER_OK;
 }
 
+/* ---- of a file of lean clips ---- */
+
+/* A lean clip opened, with a cursor, in the arena. */
+static ember_status motion_lean_make(ember_lean_cursor **out, const uint8_t *data, size_t data_size,
+                                     const ember_lean_rig *rig, ember_arena *arena, ember_error *err)
+{
+    ember_lean_cursor *cursor = EMBER_PUSH(arena, ember_lean_cursor, 1);
+    ember_lean_clip   *opened = EMBER_PUSH(arena, ember_lean_clip, 1);
+    size_t             size = ember_lean_open_size(data, data_size, rig);
+    void              *memory = ember_arena_push(arena, size, 1, 32);
+    if (cursor == NULL || opened == NULL || memory == NULL)
+        return emberi_fail_memory(err);
+    EMBERI_TRY(ember_lean_open(opened, data, data_size, rig, memory, size, err));
+    size = ember_lean_cursor_size(opened);
+    memory = ember_arena_push(arena, size, 1, 32);
+    if (memory == NULL)
+        return emberi_fail_memory(err);
+    *out = cursor;
+    return ember_lean_cursor_init(cursor, opened, memory, size);
+}
+
+/* The clip of that name, the first without one. */
+static ember_status motion_find_lean(emberi_ewzlean_clip *out, emberi_ewzlean *file, const char *name,
+                                     ember_error *err)
+{
+    const size_t size = name != NULL ? strlen(name) : 0;
+    while (file->next < file->clip_count) {
+        EMBERI_TRY(emberi_ewzlean_next(out, file, err));
+        if (name == NULL || (size == out->name_size && memcmp(out->name, name, size) == 0))
+            return EMBER_OK;
+    }
+    return emberi_failf(err, EMBER_E_ARG, EMBER_NO_OFFSET, "no clip is called %s", emberi_quote(name).text);
+}
+
+static ember_status motion_open_lean(ember_motion *out, emberi_ewzlean *file, const emberi_ewzlean_clip *clip,
+                                     ember_arena *arena, ember_error *err)
+{
+    int16_t           *parents = EMBER_PUSH(arena, int16_t, file->bone_count);
+    ember_lean_cursor *cursor = NULL;
+    if (parents == NULL)
+        return emberi_fail_memory(err);
+    for (uint32_t i = 0; i < file->bone_count; i++)
+        parents[i] = emberi_ewzlean_parent(file, i);
+    EMBERI_TRY(motion_lean_make(&cursor, clip->data, clip->size, &file->rig, arena, err));
+    *out = (ember_motion){.bone_count = file->bone_count,
+                          .frame_count = cursor->clip->frame_count,
+                          .fps = clip->fps > 0.0 ? clip->fps : EMBER_DEFAULT_FPS,
+                          .loop = clip->loop,
+                          .space = EMBER_SPACE_LOCAL,
+                          .parents = parents,
+                          .source = {.lean = cursor}};
+    return EMBER_OK;
+}
+
+ember_status ember_motion_from_ewzlean(ember_motion *out, const void *data, size_t size, const char *name,
+                                       ember_arena *arena, ember_error *err)
+{
+    static const uint8_t empty[1] = {0};
+    emberi_ewzlean       file;
+    emberi_ewzlean_clip  clip;
+    memset(out, 0, sizeof(*out));
+    EMBERI_TRY(emberi_ewzlean_open(&file, data != NULL ? data : empty, data != NULL ? size : 0, err));
+    EMBERI_TRY(motion_find_lean(&clip, &file, name, err));
+    const ember_arena_mark mark = ember_arena_save(arena);
+    const ember_status     status = motion_open_lean(out, &file, &clip, arena, err);
+    if (status != EMBER_OK)
+        ember_arena_restore(arena, mark);
+    return status;
+}
+
 /* ---- of a ROM ---- */
 
 /* The cursor and all that it needs, in the arena. */
@@ -89,26 +160,6 @@ static ember_status motion_cursor_make(struct ember_motion_cursor **out, const e
     cursor->frames[0] = cursor->frames[1] = EMBERI_NO_FRAME;
     *out = cursor;
     return ember_squeeze_cursor_init(&cursor->at, &cursor->clip.block, memory, size);
-}
-
-/* The same for a lean clip. */
-static ember_status motion_lean_make(ember_lean_cursor **out, const ember_rom_clip *clip, ember_arena *arena,
-                                     ember_error *err)
-{
-    const ember_rom_lean *lean = &clip->lean;
-    ember_lean_cursor    *cursor = EMBER_PUSH(arena, ember_lean_cursor, 1);
-    ember_lean_clip      *opened = EMBER_PUSH(arena, ember_lean_clip, 1);
-    size_t                size = ember_lean_open_size(lean->data, lean->size, &lean->rig);
-    void                 *memory = ember_arena_push(arena, size, 1, 32);
-    if (cursor == NULL || opened == NULL || memory == NULL)
-        return emberi_fail_memory(err);
-    EMBERI_TRY(ember_lean_open(opened, lean->data, lean->size, &lean->rig, memory, size, err));
-    size = ember_lean_cursor_size(opened);
-    memory = ember_arena_push(arena, size, 1, 32);
-    if (memory == NULL)
-        return emberi_fail_memory(err);
-    *out = cursor;
-    return ember_lean_cursor_init(cursor, opened, memory, size);
 }
 
 ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, const char *id,
@@ -132,9 +183,12 @@ ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, cons
         return EMBER_OK;
     }
     ember_arena_mark mark = ember_arena_save(arena);
-    ember_status     status = clip.form == EMBER_ROM_LEAN
-                                  ? motion_lean_make(&out->source.lean, &clip, arena, err)
-                                  : motion_cursor_make(&out->source.cursor, &clip, arena, err);
+    ember_status     status;
+    if (clip.form == EMBER_ROM_LEAN)
+        status =
+            motion_lean_make(&out->source.lean, clip.lean.data, clip.lean.size, &clip.lean.rig, arena, err);
+    else
+        status = motion_cursor_make(&out->source.cursor, &clip, arena, err);
     if (status != EMBER_OK) {
         ember_arena_restore(arena, mark);
         memset(out, 0, sizeof(*out));

@@ -272,8 +272,8 @@ static void lean_pose(ember_transform *out, const lean_opened *opened, const lea
         }
         if (i > 0) {
             const lean_group *g = &opened->groups[i - 1];
-            const int32_t(*ready)[LEAN_SLOTS] = sum[~i & 1u];
-            LEAN_BY_CLASS(g, lean_pose_group(out, g, WHICH, ready[0], ready[1], place, mixing, lanes_set(t)));
+            const int32_t    *sum_a = sum[~i & 1u][0], *sum_b = sum[~i & 1u][1];
+            LEAN_BY_CLASS(g, lean_pose_group(out, g, WHICH, sum_a, sum_b, place, mixing, lanes_set(t)));
         }
     }
 }
