@@ -32,6 +32,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == EMBER_OK && arena.total <= FUZZ_WRITE_MEMORY && ember_format_get(FUZZ_FORMAT)->writes)
         (void)fuzz_model_through(&model, &same, NULL);
     ember_arena_free(&arena);
+    arena = ember_arena_growing(fuzz_allocator(&heap), FUZZ_MEMORY);
+    options.carry = ember_format_get(FUZZ_FORMAT)->carries;
+    if (status == EMBER_OK && options.carry &&
+        fuzz_model_read(&model, data, size, options, &arena) == EMBER_OK && arena.total <= FUZZ_WRITE_MEMORY)
+        (void)fuzz_model_through(&model, &same, NULL);
+    ember_arena_free(&arena);
     fuzz_heap_check(&heap, size);
     return 0;
 }

@@ -55,6 +55,8 @@ typedef struct ember_format_info {
     /* Whether `ember build` stores such files as they are unless ember.json says otherwise: the extension has
        other uses too, or the format belongs to another game. False: it makes assets of them. */
     bool                data_in_rom;
+    /* Whether a writer stores what ember_read_options.carry keeps, and a reader keeps it. */
+    bool                carries;
     /* The space in which clips are stored unless the options say otherwise. UNSTATED: each clip's own. */
     ember_space         default_space;
     /* The rate at which curves are sampled by default when they are converted to this format. 0 stands for
@@ -110,6 +112,9 @@ typedef struct ember_read_options {
     /* glTF: meshes that cannot be read (broken, or compressed in a way that is not supported) are left out,
        with one warning for all; otherwise they are an error. */
     bool                  leave_bad_meshes;
+    /* glTF: the model carries the rest of the document along, and a writer of glTF puts it back around the
+       clips, as long as skeleton and meshes are the ones that were read. */
+    bool                  carry;
     /* glTF, FBX: whether to sample this clip of the model, which has the names of all clips and nothing else
        yet. The others come without frames. NULL: all. */
     bool (*wants)(void *user, const ember_model *model, uint32_t clip);

@@ -98,6 +98,13 @@ typedef struct ember_mesh {
     size_t          texture_size;
 } ember_mesh;
 
+/* What only the source's format knows of the whole file (materials, cameras, extensions of glTF), for a
+   writer of the same family; ember_read_options.carry asks for it. */
+typedef struct ember_carried {
+    ember_format format; /* UNKNOWN: nothing */
+    const void  *data;
+} ember_carried;
+
 typedef struct ember_model {
     ember_format      format; /* what it was read from */
     ember_skeleton    skeleton;
@@ -108,6 +115,7 @@ typedef struct ember_model {
     /* What the file has beside and a model has no place for ("2 cameras, 1 material but for its base
        colour"), for whoever writes the model somewhere else; or NULL. */
     const char       *left_out;
+    ember_carried     carried;
 } ember_model;
 
 /* ---- notes: what was lost, repaired or assumed ---- */

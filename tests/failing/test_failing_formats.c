@@ -71,6 +71,33 @@ TEST(gltf_is_written_whole_or_not)
     every_write(&r.base.model, (ember_write_options){.format = EMBER_FORMAT_GLB});
 }
 
+TEST(a_carried_document_is_written_whole_or_not)
+{
+    static const char json[] = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"n\"}],\"cameras\":[{}"
+                               "],\"extras\":[null,1,0.5,\"t\"],"
+                               "\"skins\":[{\"joints\":[0]}]}";
+    ember_arena       arena = ember_arena_growing(ember_heap(), 0);
+    ember_read_options reading = {.format = EMBER_FORMAT_GLTF, .carry = true};
+    ember_model        model = fixture_read(json, sizeof(json) - 1, reading, &arena);
+    rich_model         r;
+    write_job          job = {&model, {.format = EMBER_FORMAT_GLB}};
+    assert_non_null(model.carried.data);
+    every_write(&model, (ember_write_options){.format = EMBER_FORMAT_GLTF});
+    /* with a clip, and with jansson's memory, too */
+    rich_fill(&r);
+    ember_clip clip = r.base.clip;
+    clip.bones = NULL;
+    clip.bone_count = 1;
+    clip.frame_count = 1;
+    clip.space = EMBER_SPACE_LOCAL;
+    clip.marker_count = 0;
+    model.clips = &clip;
+    model.clip_count = 1;
+    every_write(&model, (ember_write_options){.format = EMBER_FORMAT_GLB});
+    assert_in_range(failing_every(write_run, &job, FAILING_JSON), 10, 20000);
+    ember_arena_free(&arena);
+}
+
 TEST(ember_formats_are_written_whole_or_not)
 {
     rich_model r;

@@ -100,6 +100,7 @@ static void assert_formats(bool (*holds)(const ember_format_info *info), const c
     assert_string_equal(found, wanted);
 }
 
+static bool does_carry(const ember_format_info *info) { return info->carries; }
 static bool has_curves(const ember_format_info *info) { return info->curves; }
 static bool has_empty_clips(const ember_format_info *info) { return info->empty_clips; }
 static bool has_fits(const ember_format_info *info) { return info->fits; }
@@ -121,6 +122,7 @@ TEST(formats_say_what_they_are)
     assert_formats(has_empty_clips, "json ff7 ");
     assert_formats(has_fits, "ewzanim eza animbin ");
     assert_formats(has_rest_from_skeleton, "animbin ");
+    assert_formats(does_carry, "gltf glb ");
     assert_formats(is_data_in_rom, "json animbin obj ff7 ff7aa ");
     assert_formats(is_local, "animbin ff7 ewzlean ");
     assert_formats(is_model, "ewzanim eza ");

@@ -77,10 +77,13 @@ typedef struct gltf_node {
     bool        elsewhere;  /* in other scenes than the default one */
 } gltf_node;
 
+struct gltf_carried; /* gltf_carry.h */
+
 typedef struct gltf_doc {
     const emberi_source *source;
     json_t              *root;
-    gltf_bytes           bin; /* the binary chunk */
+    gltf_bytes           text; /* the JSON */
+    gltf_bytes           bin;  /* the binary chunk */
     bool                 has_bin;
     ember_arena          scratch; /* lives as long as the document */
     ember_arena          pass;    /* what one clip needs on the way */
@@ -93,6 +96,8 @@ typedef struct gltf_doc {
     bool                 file_failed; /* a buffer that another file has could not be read */
     uint8_t             *times_rise;  /* by accessor: known to be finite and rising */
     uint32_t             joint_list;  /* how many lists of joints have been read */
+    double              *starts;      /* by animation: the second of the clip's first frame */
+    struct gltf_carried *carried;     /* or NULL */
 } gltf_doc;
 
 ember_status emberi_gltf_open(gltf_doc *doc, const emberi_source *source);
@@ -158,6 +163,7 @@ bool         emberi_gltf_uri_unescape(char *uri);
 
 /* ---- buffers, views, accessors ---- */
 
+ember_status emberi_gltf_buffer_get(gltf_doc *doc, gltf_bytes *out, uint32_t index);
 ember_status emberi_gltf_view_get(gltf_doc *doc, gltf_view *out, uint32_t index);
 /* The bytes that an object's buffer, byteOffset and byteLength name. */
 ember_status emberi_gltf_range_get(gltf_doc *doc, gltf_bytes *out, const json_t *object, gltf_where where);

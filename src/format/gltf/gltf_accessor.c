@@ -41,7 +41,7 @@ static ember_status buffer_load(gltf_doc *doc, gltf_buffer *buffer, uint32_t ind
     return EMBER_OK;
 }
 
-static ember_status buffer_get(gltf_doc *doc, gltf_bytes *out, uint32_t index)
+ember_status emberi_gltf_buffer_get(gltf_doc *doc, gltf_bytes *out, uint32_t index)
 {
     gltf_buffer *buffer = &doc->buffers[index];
     ember_status status = buffer->loaded ? EMBER_OK : buffer_load(doc, buffer, index);
@@ -62,7 +62,7 @@ ember_status emberi_gltf_range_get(gltf_doc *doc, gltf_bytes *out, const json_t 
     if (status == EMBER_OK)
         status = emberi_gltf_get_uint(doc, &size, object, "byteLength", 0, where);
     if (status == EMBER_OK)
-        status = buffer_get(doc, &bytes, buffer);
+        status = emberi_gltf_buffer_get(doc, &bytes, buffer);
     if (status != EMBER_OK)
         return status;
     if (offset > bytes.size || size > bytes.size - offset)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Clips: every animation sampled at a fixed rate. Each curve keeps its place from frame to frame, so that a
    clip costs its frames and its keys and nothing more. */
-#include "format/gltf/gltf.h"
+#include "format/gltf/gltf_carry.h"
 
 #include <string.h>
 
@@ -72,11 +72,11 @@ static ember_status clip_find_curves(clip_job *job)
             status = clip_add_channel(job, &samplers, &channel, i);
     }
     if (others != 0)
-        emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, job->name, NULL,
+        emberi_notef(&doc->source->options->notes, emberi_gltf_note_kind(doc), job->name, NULL,
                      "%u channel%s no node (weights, pointers) and %s ignored", others,
                      others == 1 ? " moves" : "s move", others == 1 ? "is" : "are");
     if (elsewhere != 0)
-        emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, job->name, NULL,
+        emberi_notef(&doc->source->options->notes, emberi_gltf_note_kind(doc), job->name, NULL,
                      "%u channel%s that are neither bones nor above one, and %s ignored", elsewhere,
                      elsewhere == 1 ? " moves nodes" : "s move nodes", elsewhere == 1 ? "is" : "are");
     return status;
@@ -166,6 +166,7 @@ static ember_status clip_find_times(clip_job *job)
     ember_status cut = emberi_sampling_cut(job->doc->source, &job->start, &job->end, clip_place(job));
     if (cut != EMBER_OK)
         return cut;
+    job->doc->starts[job->animation] = job->start;
     double frames = (job->end - job->start) * job->fps + 0.5;
     if (!(frames < EMBERI_FRAME_LIMIT))
         return emberi_fail_at(job->doc->source->err, EMBER_E_LIMIT, clip_place(job),

@@ -101,6 +101,7 @@ static ember_status json_open(gltf_doc *doc, gltf_bytes text)
                                                : "no glTF: neither a GLB file nor a JSON object");
     if (!emberi_json_affordable(doc->source, text.data, text.size))
         return doc->source->err->status;
+    doc->text = text;
     /* All numbers are reals, as the readers of raw values in extras expect. */
     doc->root = json_loadb((const char *)text.data, text.size, JSON_DECODE_INT_AS_REAL, &problem);
     if (doc->root == NULL && problem.text[0] == '\0') /* it says nothing where its own allocations fail */
@@ -240,6 +241,8 @@ ember_status emberi_gltf_open(gltf_doc *doc, const emberi_source *source)
         status = GLTF_PUSH_SCRATCH(doc, &doc->images, gltf_image, doc->lists[GLTF_IMAGES].count);
     if (status == EMBER_OK)
         status = GLTF_PUSH_SCRATCH(doc, &doc->times_rise, uint8_t, doc->lists[GLTF_ACCESSORS].count);
+    if (status == EMBER_OK)
+        status = GLTF_PUSH_SCRATCH(doc, &doc->starts, double, doc->lists[GLTF_ANIMATIONS].count);
     if (status == EMBER_OK)
         status = emberi_gltf_nodes_read(doc);
     return status;

@@ -36,7 +36,7 @@ ember_status emberi_gltf_fail(const gltf_doc *doc, ember_status status, gltf_whe
 bool emberi_gltf_whole(uint64_t *out, const json_t *value)
 {
     const double limit = 9007199254740992.0; /* 2^53: beyond it a double is no longer a count */
-    double       real = json_is_real(value) ? json_real_value(value) : -1.0;
+    double       real = json_is_number(value) ? json_number_value(value) : -1.0;
     if (!(real >= 0.0 && real <= limit) || (double)(uint64_t)real != real)
         return false;
     *out = (uint64_t)real;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What of a material goes into the model: the base colour, its image as it is in the file, and where on it a
    vertex is. A missing image is no error: the model is there without it. */
-#include "format/gltf/gltf.h"
+#include "format/gltf/gltf_carry.h"
 #include "format/images.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static ember_status texture_transform(gltf_doc *doc, gltf_material *out, const j
         return status;
     out->uv = set < 16 ? (uint32_t)set : 0;
     if (json_number_value(json_object_get(object, "rotation")) != 0.0)
-        emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+        emberi_notef(&doc->source->options->notes, emberi_gltf_note_kind(doc), NULL, NULL,
                      "materials[%u]: the rotation of its texture is ignored", where.index);
     return EMBER_OK;
 }
@@ -146,7 +146,7 @@ ember_status emberi_gltf_image_get(gltf_doc *doc, const uint8_t **data, size_t *
             *err = (ember_error)EMBER_ERROR_INIT;
             status = EMBER_OK;
         } else if (status == EMBER_OK && !emberi_image_is_known(bytes.data, bytes.size)) {
-            emberi_notef(&doc->source->options->notes, EMBER_NOTE_WARNING, NULL, NULL,
+            emberi_notef(&doc->source->options->notes, emberi_gltf_note_kind(doc), NULL, NULL,
                          "images[%u] is neither PNG nor JPEG: the texture is left out", index);
         } else if (status == EMBER_OK) {
             status = image_keep(doc, image, bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Meshes: one for every node that shows one, all its primitives merged; skinned, hung on a bone, or standing
    still. A mesh that the chosen bones cannot move is left out, and that is said. */
-#include "format/gltf/gltf.h"
+#include "format/gltf/gltf_carry.h"
 
 #include <string.h>
 
@@ -293,12 +293,13 @@ static void reader_note(const mesh_reader *reader)
                   "vertices have no weights and follow the joint they name first"}};
     if (reader->bad != 0)
         emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "%u %s: %s", reader->bad,
-                     reader->bad == 1 ? "mesh cannot be read and is left out"
-                                      : "meshes cannot be read and are left out, the first",
+                     reader->doc->carried != NULL ? "cannot be read and stay as they are, the first"
+                     : reader->bad == 1           ? "mesh cannot be read and is left out"
+                                                  : "meshes cannot be read and are left out, the first",
                      reader->why.text);
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         if (lines[i].count != 0)
-            emberi_notef(notes, EMBER_NOTE_WARNING, NULL, NULL, "%u %s", lines[i].count,
+            emberi_notef(notes, emberi_gltf_note_kind(reader->doc), NULL, NULL, "%u %s", lines[i].count,
                          lines[i].count == 1 ? lines[i].one : lines[i].many);
     }
 }
@@ -307,8 +308,9 @@ static void reader_note(const mesh_reader *reader)
 static bool reader_leaves(mesh_reader *reader, ember_status status)
 {
     ember_error *err = reader->doc->source->err;
-    if (!reader->doc->source->options->leave_bad_meshes || status == EMBER_OK || status == EMBER_E_NOMEM ||
-        status == EMBER_E_LIMIT || reader->doc->file_failed)
+    bool         stays = reader->doc->carried != NULL && status == EMBER_E_UNSUPPORTED;
+    if ((!reader->doc->source->options->leave_bad_meshes && !stays) || status == EMBER_OK ||
+        status == EMBER_E_NOMEM || status == EMBER_E_LIMIT || reader->doc->file_failed)
         return false;
     if (reader->bad++ == 0)
         reader->why = *err;

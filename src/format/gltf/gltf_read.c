@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The two faces of glTF 2.0 for the registry: how they are told from other files, read and written. */
-#include "format/gltf/gltf.h"
+#include "format/gltf/gltf_carry.h"
 #include "format/gltf/write/gltf_write.h"
 
 #include <string.h>
@@ -12,6 +12,8 @@ static ember_status gltf_read(ember_model *out, const emberi_source *source)
     ember_status status = emberi_gltf_open(&doc, source);
     if (status == EMBER_OK)
         status = emberi_gltf_rig_make(&doc, &rig);
+    if (status == EMBER_OK)
+        status = emberi_gltf_carry_begin(&doc, &rig);
     if (status == EMBER_OK) {
         out->skeleton = rig.skeleton;
         if (!source->options->skip_clips)
@@ -21,6 +23,8 @@ static ember_status gltf_read(ember_model *out, const emberi_source *source)
         status = emberi_gltf_meshes_read(&doc, out, &rig);
     if (status == EMBER_OK)
         status = emberi_gltf_left_out(&doc, out);
+    if (status == EMBER_OK)
+        status = emberi_gltf_carry_end(&doc, out);
     emberi_gltf_close(&doc);
     return status;
 }
@@ -79,6 +83,7 @@ const emberi_format_ops emberi_gltf_ops = {
              .extensions = "gltf",
              .reads = true,
              .writes = true,
+             .carries = true,
              .curves = true,
              .stores = GLTF_STORES},
     .sniff = gltf_sniff,
@@ -93,6 +98,7 @@ const emberi_format_ops emberi_glb_ops = {
              .extensions = "glb vrm",
              .reads = true,
              .writes = true,
+             .carries = true,
              .curves = true,
              .stores = GLTF_STORES},
     .sniff = glb_sniff,

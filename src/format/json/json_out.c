@@ -113,6 +113,12 @@ void emberi_json_bool(emberi_json_out *out, bool value)
     json_put(out, value ? "true" : "false", value ? 4 : 5);
 }
 
+void emberi_json_null(emberi_json_out *out)
+{
+    json_begin(out);
+    json_put(out, "null", 4);
+}
+
 void emberi_json_integer(emberi_json_out *out, int64_t value)
 {
     char text[EMBERI_NUMBER_SIZE];

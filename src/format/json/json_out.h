@@ -27,6 +27,7 @@ void emberi_json_line(emberi_json_out *out);                 /* the next key or 
 /* Bytes that are not valid UTF-8 become U+FFFD. */
 void emberi_json_string(emberi_json_out *out, const char *text);
 void emberi_json_bool(emberi_json_out *out, bool value);
+void emberi_json_null(emberi_json_out *out);
 void emberi_json_integer(emberi_json_out *out, int64_t value);
 /* Numbers that are not finite become the strings "NaN", "Infinity", "-Infinity". */
 void emberi_json_number(emberi_json_out *out, double value);

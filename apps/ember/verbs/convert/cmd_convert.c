@@ -113,6 +113,7 @@ static int convert_read_options(convert *c)
     if (c->out.to->default_space == EMBER_SPACE_LOCAL && c->deliver.writing.space == EMBER_SPACE_MODEL)
         return args_usage(args, c->say, "%s holds clips in local space, not in model space", c->out.to->name);
     c->reading.fps_else = c->out.to->default_fps;
+    c->reading.carry = c->out.to->carries && !args_has(args, "skeleton");
     c->formats.ff7.pair = c->out.to->curves; /* an editor shows a body with its weapon */
     return EXIT_DONE;
 }
@@ -377,6 +378,7 @@ static void convert_together(convert *c)
 
     progress_start(&c->say->bar, count);
     for (size_t i = 0; i < count; i++) {
+        c->reading.carry = c->reading.carry && i == 0; /* the others lend their clips alone */
         if (!input_open(&inputs[i], c->args->files[i], &c->reading, c->say) ||
             !input_takes_space(&inputs[i], &c->reading, c->say)) {
             c->failed = true;

@@ -78,7 +78,7 @@ ember_status emberi_glb_join(ember_buffer *out, const ember_buffer *text, const 
     if (ember_buffer_grow(out, GLB_HEADER_SIZE) == NULL)
         return emberi_fail_memory(err);
     ember_status status = write_chunk(out, text, 0x4e4f534au, ' ', err); /* "JSON" */
-    if (status == EMBER_OK)
+    if (status == EMBER_OK && bin->size != 0)
         status = write_chunk(out, bin, 0x004e4942u, 0, err); /* "BIN" */
     if (status != EMBER_OK)
         return status;
@@ -140,6 +140,7 @@ static void writer_free(gltf_writer *writer)
     for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
         ember_buffer_free(buffers[i]);
     ember_arena_free(&writer->scratch);
+    json_decref(writer->document);
 }
 
 static ember_status writer_fill(gltf_writer *writer)
@@ -160,21 +161,23 @@ static ember_status writer_fill(gltf_writer *writer)
 static ember_status writer_run(ember_buffer *out, const ember_model *model,
                                const ember_write_options *options, ember_error *err, bool glb)
 {
-    ember_buffer empty = {.allocator = out->allocator};
-    gltf_writer  writer = {.model = model,
-                           .options = options,
-                           .err = err,
-                           .scratch = ember_arena_growing(out->allocator, 0),
-                           .bin = empty,
-                           .views = empty,
-                           .accessors = empty,
-                           .channels = empty,
-                           .animations = empty,
-                           .times = empty,
-                           .materials = empty,
-                           .images = empty,
-                           .meshes = empty};
-    ember_status status = writer_fill(&writer);
+    ember_buffer               empty = {.allocator = out->allocator};
+    gltf_writer                writer = {.model = model,
+                                         .options = options,
+                                         .err = err,
+                                         .scratch = ember_arena_growing(out->allocator, 0),
+                                         .bin = empty,
+                                         .views = empty,
+                                         .accessors = empty,
+                                         .channels = empty,
+                                         .animations = empty,
+                                         .times = empty,
+                                         .materials = empty,
+                                         .images = empty,
+                                         .meshes = empty};
+    const struct gltf_carried *carried = emberi_gltfw_carried_of(model, &options->notes);
+    ember_status               status =
+        carried != NULL ? emberi_gltfw_carried_fill(&writer, carried) : writer_fill(&writer);
     if (status == EMBER_OK)
         status = glb ? write_glb(out, &writer) : write_gltf(out, &writer);
     writer_free(&writer);

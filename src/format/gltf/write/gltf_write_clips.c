@@ -293,6 +293,7 @@ static ember_status clips_channel(clips_job *job, uint32_t bone, uint32_t count)
 static ember_status clips_bone(clips_job *job, uint32_t bone)
 {
     const ember_transform *rest = &job->writer->rest[ember_clip_bone(job->clip, bone)];
+    uint32_t               before = GLTFW_COUNT(job->writer->channels, gltfw_channel);
     for (int path = 0; path < GLTF_PATH_COUNT; path++) {
         float        at_rest[4];
         ember_status status = clips_gather(job, bone, (gltf_path)path);
@@ -311,7 +312,12 @@ static ember_status clips_bone(clips_job *job, uint32_t bone)
         if (status != EMBER_OK)
             return status;
     }
-    return EMBER_OK;
+    if (!job->writer->all_bones || job->clip_index != 0 || job->still_bone == bone ||
+        GLTFW_COUNT(job->writer->channels, gltfw_channel) != before)
+        return EMBER_OK;
+    job->kept[0] = 0;
+    ember_status status = clips_gather(job, bone, GLTF_TRANSLATION);
+    return status == EMBER_OK ? clips_channel(job, bone, 1) : status;
 }
 
 /* A clip lasts as long as its longest channel: where none has a key at the end, one that stands

@@ -438,8 +438,21 @@ static void write_views(emberi_json_out *json, const gltf_writer *writer)
     emberi_json_array_end(json);
 }
 
+ember_status emberi_gltfw_records(ember_buffer *out, const gltf_writer *writer)
+{
+    emberi_json_out json = {.buffer = out, .compact = true};
+    emberi_json_object(&json);
+    ember_status status = write_animations(&json, writer);
+    write_accessors(&json, writer);
+    write_views(&json, writer);
+    emberi_json_object_end(&json);
+    return status == EMBER_OK && json.failed ? emberi_fail_memory(writer->err) : status;
+}
+
 ember_status emberi_gltfw_document(ember_buffer *out, gltf_writer *writer, bool compact, const char *uri)
 {
+    if (writer->document != NULL)
+        return emberi_gltfw_carried_text(out, writer, compact, uri);
     emberi_json_out json = {.buffer = out, .compact = compact};
     write_nodes     nodes;
     if (!write_nodes_make(&nodes, writer))

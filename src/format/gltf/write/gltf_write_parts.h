@@ -76,6 +76,10 @@ typedef struct gltf_writer {
     ember_transform           *rest;          /* of every bone, finite, rotations of unit length */
     uint32_t                   inverse_binds; /* accessor, or GLTF_NONE */
     uint32_t                   animation_view;
+    /* each bone has a channel in the first clip, if it rests there too */
+    bool                       all_bones;
+    /* of a model that carries one, or NULL: it is made from the records */
+    json_t                    *document;
 } gltf_writer;
 
 #define GLTFW_COUNT(list, type) ((uint32_t)((list).size / sizeof(type)))
@@ -128,6 +132,18 @@ ember_status emberi_gltfw_clips(gltf_writer *writer);
 ember_status emberi_gltfw_meshes(gltf_writer *writer);
 /* An octahedron for every bone, in model space at rest; false if there is no memory. */
 bool         emberi_gltfw_bone_shapes(gltf_writer *writer, ember_mesh *out);
+
+/* ---- a document that is carried along ---- */
+
+struct gltf_carried;
+/* What the model carries, or NULL: nothing, or skeleton or meshes were changed, and a note lists
+   what is lost. */
+const struct gltf_carried *emberi_gltfw_carried_of(const ember_model *model, const ember_notes *notes);
+/* Makes writer->document and the buffer. */
+ember_status               emberi_gltfw_carried_fill(gltf_writer *writer, const struct gltf_carried *carried);
+ember_status emberi_gltfw_carried_text(ember_buffer *out, gltf_writer *writer, bool compact, const char *uri);
+/* Of the records only what belongs to clips, as a document: animations, accessors, bufferViews. */
+ember_status emberi_gltfw_records(ember_buffer *out, const gltf_writer *writer);
 
 /* The whole document; uri is the buffer's, or NULL where it follows as a chunk. */
 ember_status emberi_gltfw_document(ember_buffer *out, gltf_writer *writer, bool compact, const char *uri);
