@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "bench.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,8 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#define MAX_TIMED 160
-#define MAX_ROWS 160
+#define MAX_TIMED 240
+#define MAX_ROWS 240
 #define MAX_NOTES 16
 #define BATCH_NS 15000.0
 #define BATCHES 80 /* of each timed thing, in one round */
@@ -215,6 +216,14 @@ static const bench_pair *row_pick(const row *r)
     return best;
 }
 
+static double row_mean(const row *r)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < r->pair_count; i++)
+        sum += log(pair_ratio(&r->pairs[i]));
+    return exp(sum / (double)r->pair_count);
+}
+
 static double row_ns(const row *r)
 {
     return r->pairs != NULL ? row_pick(r)->timed->best_ns : r->timed->best_ns;
@@ -225,7 +234,7 @@ static double row_ratio(const row *r)
     if (r->is_value)
         return r->value;
     if (r->pairs != NULL)
-        return pair_ratio(row_pick(r));
+        return r->pick == BENCH_MEAN ? row_mean(r) : pair_ratio(row_pick(r));
     return r->kind == BENCH_AT_LEAST ? r->unit->best_ns / r->timed->best_ns
                                      : r->timed->best_ns / r->unit->best_ns;
 }
@@ -335,6 +344,7 @@ static const bench_room bench_rooms[] = {{"pose", bench_pose},       {"codec", b
                                          {"ff7", bench_ff7},
 #ifdef EMBER_BENCH_CONSOLE
                                          {"console", bench_console}, {"machine", bench_machine},
+                                         {"games", bench_games},
 #endif
                                          {"binds", bench_binds},     {"export", bench_export},
                                          {"squeeze", bench_squeeze}, {"lean", bench_lean},

@@ -43,10 +43,10 @@ typedef struct bench_pair {
     const bench_timed *timed, *unit;
 } bench_pair;
 
-typedef enum bench_pick { BENCH_MEDIAN, BENCH_WORST } bench_pick;
+typedef enum bench_pick { BENCH_MEDIAN, BENCH_WORST, BENCH_MEAN } bench_pick;
 
-/* A row of the pair whose ratio is the median of all, or the largest; at most `limit`, 0 for none. The pairs
-   are kept, not copied. */
+/* A row of the pair whose ratio is the median of all, or the largest, or of the geometric mean of all ratios;
+   at most `limit`, 0 for none. The pairs are kept, not copied. */
 void bench_row_of(bench *b, const char *name, const bench_pair *pairs, size_t count, bench_pick pick,
                   double limit);
 
@@ -81,6 +81,7 @@ void bench_ff7(bench *b);
 void bench_console(bench *b); /* only where games can be built for wasm32 */
 void bench_binds(bench *b);
 void bench_machine(bench *b); /* likewise */
+void bench_games(bench *b);   /* likewise */
 void bench_export(bench *b);
 void bench_squeeze(bench *b);
 void bench_lean(bench *b);

@@ -103,7 +103,7 @@ static const uint8_t large_game[] = {0,   'a', 's', 'm', 1,   0,   0,   0,   1, 
 void bench_console(bench *b)
 {
     static console_data   d;
-    ember_machine_options options = {.watchdog_s = 10.0};
+    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT, .watchdog_s = 10.0};
     ember_error           err = EMBER_ERROR_INIT;
     must(ember_machine_load_wasm(&d.machine, bench_bench_game_text, bench_bench_game_size, &options, &err),
          &err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* golden_play: plays every example game for 600 frames with the same random buttons, under the test of rollback, and
-   prints a line with hashes for each: what was drawn, what was loaded (frames, inverse binds, meshes), the
-   last snapshot. Before them the hash of the games' assets, which it makes itself.
+/* golden_play: plays every example game for 600 frames with the same random buttons, under the test of
+   rollback, and prints a line with hashes for each: what was drawn, what was loaded (frames, inverse binds,
+   meshes), the last snapshot. Before them the hash of the games' assets, which it makes itself.
 
      golden_play                              games that are linked in
      golden_play --modules FOLDER CC CACHE    FOLDER/NAME.wasm, compiled by CC; their snapshots hold all of a

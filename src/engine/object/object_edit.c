@@ -169,14 +169,20 @@ static bool edit_function(edit *e, size_t first, size_t end)
     return ok;
 }
 
-/* wasm2c's own helpers keep the bits of a NaN that they are given; here they give the canonical one. */
+/* wasm2c's own helpers keep the bits of a NaN that they are given; here they give the canonical one. They
+   want what they load in a register of integers; here floats stay where they are. Spaces may follow, and in a
+   macro a backslash. */
 static bool edit_helper(edit *e, emberi_text_line line)
 {
-    static const char *const quiet[] = {"  tmp |= 0x7fc00000lu;", "  tmp |= 0x7ff8000000000000llu;"};
-    static const char *const made[] = {"  tmp = 0x7fc00000lu;", "  tmp = 0x7ff8000000000000llu;"};
-    for (size_t i = 0; i < 2; i++)
-        if (line.size == strlen(quiet[i]) && line_begins(line, quiet[i]))
-            return edit_put(e, (emberi_text_line){made[i], strlen(made[i])});
+    static const struct {
+        const char *from, *to;
+    } edits[] = {{"  tmp |= 0x7fc00000lu;", "  tmp = 0x7fc00000lu;"},
+                 {"  tmp |= 0x7ff8000000000000llu;", "  tmp = 0x7ff8000000000000llu;"},
+                 {"    wasm_asm(\"\" ::\"r\"(result));", "    wasm_asm(\"\" ::EMBERI_LOADED(result));"}};
+    for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++)
+        if (line_begins(line, edits[i].from))
+            return ember_buffer_append(e->out, edits[i].to, strlen(edits[i].to)) &&
+                   edit_put(e, line_from(line, strlen(edits[i].from)));
     return edit_put(e, line);
 }
 

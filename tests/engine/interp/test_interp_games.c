@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The example games on the interpreter, on the object engine, and on a machine that changes from one to the
-   other: after every one of 600 frames with random inputs the same memory and the same state of the console. */
+/* The example games on the interpreter, on the object engine, and on a machine that changes from one
+   to the other: after every one of 600 frames with random inputs the same memory and the same state
+   of the console. */
 #include <time.h>
 
 #include "engine/games.h"

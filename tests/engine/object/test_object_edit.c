@@ -112,9 +112,11 @@ TEST(the_helpers_give_the_canonical_nan_and_the_rest_stays)
 {
     char *got =
         edited("/* w2c_f0 += w2c_f1; */\nstatic float quiet_nanf(float x) {\n  tmp |= 0x7fc00000lu;\n}\n"
-               "  tmp |= 0x7ff8000000000000llu;\n  w2c_f0 += w2c_f1;\nlast");
+               "  tmp |= 0x7ff8000000000000llu;\n    wasm_asm(\"\" ::\"r\"(result));   \\\n"
+               "  w2c_f0 += w2c_f1;\nlast");
     assert_string_equal(got, "/* w2c_f0 += w2c_f1; */\nstatic float quiet_nanf(float x) {\n  tmp = "
-                             "0x7fc00000lu;\n}\n  tmp = 0x7ff8000000000000llu;\n  w2c_f0 += w2c_f1;\nlast\n");
+                             "0x7fc00000lu;\n}\n  tmp = 0x7ff8000000000000llu;\n    wasm_asm(\"\" "
+                             "::EMBERI_LOADED(result));   \\\n  w2c_f0 += w2c_f1;\nlast\n");
     free(got);
 }
 

@@ -2,7 +2,22 @@
 /* Stands in front of code that wabt's wasm2c 1.0.32 wrote, in place of its wasm-rt.h: what that code expects
    to find, with nothing of the host but the two tables it is given. abi.h and the console's functions, as
    text, come before this. */
+#include <math.h>
 #include <string.h>
+
+/* With signalling NaNs the compiler's isnan is a call, for which every register is saved. */
+#undef isnan
+#define isnan(x) ((x) != (x))
+
+/* Where a value may be that must have been loaded; a float that was loaded or chosen stays in a
+   register of floats. */
+#if defined(__x86_64__)
+#define EMBERI_LOADED "rx"
+#define EMBERI_FLOATS "+x"
+#else
+#define EMBERI_LOADED "rw"
+#define EMBERI_FLOATS "+w"
+#endif
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -22,14 +37,29 @@
     EMBERI_GUEST_DEPTH || (uintptr_t)__builtin_frame_address(0) < EMBERI_HEAD(instance).stack_end
 
 /* Behind arithmetic whose result may be seen: a NaN is the canonical one. The empty statement keeps the
-   compiler from calculating both ways and choosing, which is slow. */
-#define EMBERI_NAN_f(x) EMBERI_NAN(x, __builtin_nanf(""))
-#define EMBERI_NAN_d(x) EMBERI_NAN(x, __builtin_nan(""))
-#define EMBERI_NAN(x, nan)      \
-    if (UNLIKELY((x) != (x))) { \
-        (x) = (nan);            \
-        __asm__ volatile("");   \
+   compiler from calculating both ways and choosing, which is slow. On x86 the test of a double by its bits is
+   faster than a comparison, that of a float is not. */
+#if defined(__x86_64__)
+static inline bool emberi_is_nan_d(double x)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &x, sizeof(bits));
+    return bits + bits > UINT64_C(0xffe0000000000000); /* without the sign: above infinity */
+}
+#else
+#define emberi_is_nan_d(x) ((x) != (x))
+#endif
+#define EMBERI_NAN_f(x) EMBERI_NAN(x, (x) != (x), __builtin_nanf(""))
+#define EMBERI_NAN_d(x) EMBERI_NAN(x, emberi_is_nan_d(x), __builtin_nan(""))
+#ifdef EMBERI_ANY_NANS /* the benchmark's, to tell what the rule costs */
+#define EMBERI_NAN(x, is_nan, nan)
+#else
+#define EMBERI_NAN(x, is_nan, nan)               \
+    if (UNLIKELY(is_nan)) {                      \
+        (x) = (nan);                             \
+        __asm__ volatile("" : EMBERI_FLOATS(x)); \
     }
+#endif
 
 typedef enum {
     WASM_RT_I32,
