@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules with changed bytes on both engines. On the interpreter, what passes the check and the translation
    runs with little fuel, and neither reads nor writes outside of what is its own; loaded again it does the
-   same. The first module that runs to its end, and every 64th from there, is compiled too: it ends in the same
-   state, or with the same trap. More calls, and V8, are compared in tests/engine/interp/test_random.py. */
+   same. The first module that runs to its end, and every 64th from there, is compiled too: it ends in the
+   same state, or with the same trap. More calls, and V8, are compared in
+   tests/engine/interp/test_random.py. */
 #define _POSIX_C_SOURCE 200809L /* sigjmp_buf */
 
 #include "fuzz.h"
