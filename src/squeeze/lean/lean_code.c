@@ -120,8 +120,13 @@ static float lean_cost(const lean_errors *errors, const lean_template *t, float 
 static uint8_t lean_choose(const lean_encoder *e, const lean_errors *errors, uint8_t guess)
 {
     uint8_t best = guess;
-    float   least = lean_cost(errors, &e->templates[guess], 3.0e38f);
+    float   least = lean_cost(errors, &e->templates[guess], 3.0e38f), floor = 0.0f;
+    /* what no template can undercut; a little less, as sums in another order round otherwise */
+    for (uint32_t j = 0; j < LEAN_SERIES; j++)
+        floor += 0.999f * errors->error[j][16];
     for (uint32_t i = 0; i < LEAN_TEMPLATES; i++) {
+        if (LEAN_LAMBDA * (float)(8u + e->templates[i].bits) + floor > least)
+            continue;
         const float cost = lean_cost(errors, &e->templates[i], least);
         if (cost < least || (cost == least && i < best)) {
             least = cost;
@@ -200,11 +205,12 @@ static bool lean_rebuild(lean_encoder *e, const lean_channel *c, uint32_t compon
     return true;
 }
 
-static void lean_code_block(lean_encoder *e, lean_channel *c, const float series[LEAN_SERIES], uint32_t block)
+static void lean_code_block(lean_encoder *e, lean_channel *c, const float series[LEAN_SERIES], uint32_t block,
+                            uint8_t guess)
 {
     lean_errors errors;
     lean_errors_make(&errors, series);
-    const uint8_t        id = lean_choose(e, &errors, block != 0 ? c->ids[block - 1] : 0);
+    const uint8_t        id = lean_choose(e, &errors, guess);
     const lean_template *t = &e->templates[id];
     c->ids[block] = id;
     c->active = c->active || id != 0;
@@ -222,15 +228,17 @@ static void lean_code_channel(lean_encoder *e, lean_channel *c, uint32_t compone
 {
     c->active = false;
     for (uint32_t block = 0; block < e->block_count; block++) {
-        float series[LEAN_SERIES];
+        float         series[LEAN_SERIES];
+        const uint8_t guess = c->known ? c->ids[block] : block != 0 ? c->ids[block - 1] : 0;
         emberi_fill(c->series + 16 * (size_t)block, 0, 16 * sizeof(*c->series));
         c->ids[block] = 0;
         if (lean_transform(series, e, c, components, component, block, (double)step)) {
             if (e->observer != NULL)
                 e->observer->see(e->observer->user, series);
-            lean_code_block(e, c, series, block);
+            lean_code_block(e, c, series, block, guess);
         }
     }
+    c->known = true;
     for (uint32_t block = 0; block < e->block_count; block++)
         if (!lean_rebuild(e, c, components, component, block, step))
             e->clipped = true;

@@ -17,6 +17,7 @@ typedef struct lean_channel {
     int32_t  min;
     uint32_t key_bits;
     bool     active; /* some block has coefficients */
+    bool     known;  /* coded before: ids are good guesses */
 } lean_channel;
 
 /* One track as it will be stored. */

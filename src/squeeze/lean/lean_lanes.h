@@ -191,33 +191,102 @@ EMBERI_INLINE void lean_keys(lanes *value, lanes *difference, const lean_group *
 #else
 
 #if defined(LANES_SCALAR)
+
 EMBERI_INLINE lanes lean_numbers(const int32_t *p) { return (float)*p; }
-#elif defined(LANES_SSE2)
-EMBERI_INLINE lanes lean_numbers(const int32_t *p)
-{
-    return _mm_cvtepi32_ps(_mm_loadu_si128((const __m128i *)(const void *)p));
-}
-#elif defined(LANES_NEON)
-EMBERI_INLINE lanes lean_numbers(const int32_t *p) { return vcvtq_f32_s32(vld1q_s32(p)); }
-#else
-EMBERI_INLINE lanes lean_numbers(const int32_t *p) { return wasm_f32x4_convert_i32x4(wasm_v128_load(p)); }
-#endif
 
 EMBERI_INLINE void lean_keys(lanes *value, lanes *difference, const lean_group *g, uint32_t k, uint32_t lane,
                              const uint8_t *row_a, const uint8_t *row_b)
 {
-    int32_t values[LANES_WIDTH], differences[LANES_WIDTH];
-    LANES_UNROLL
-    for (uint32_t i = 0; i < LANES_WIDTH; i++) {
-        const uint32_t byte = g->byte[k][lane + i], shift = g->shift[k][lane + i];
-        const uint32_t a = emberi_get_u32(row_a + byte) >> shift & g->mask[k][lane + i];
-        const uint32_t b = emberi_get_u32(row_b + byte) >> shift & g->mask[k][lane + i];
-        values[i] = (int32_t)a + g->min[k][lane + i];
-        differences[i] = (int32_t)b - (int32_t)a;
-    }
-    *value = lean_numbers(values);
-    *difference = lean_numbers(differences);
+    const uint32_t byte = g->byte[k][lane], shift = g->shift[k][lane], mask = g->mask[k][lane];
+    const uint32_t a = emberi_get_u32(row_a + byte) >> shift & mask;
+    const uint32_t b = emberi_get_u32(row_b + byte) >> shift & mask;
+    *value = (float)((int32_t)a + g->min[k][lane]);
+    *difference = (float)((int32_t)b - (int32_t)a);
 }
+
+#else
+
+/* A key has 24 bits at most and begins in the first byte, so that 8 bits more than it needs are left: it is
+   lifted by 8 less its shift, and lowered by 8, where lanes cannot be shifted each by its own number. */
+#if defined(LANES_SSE2)
+
+typedef __m128i lean_words4;
+
+EMBERI_INLINE lean_words4 words_load(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+EMBERI_INLINE lean_words4 words_make(const uint8_t *row, const uint32_t *byte)
+{
+    return _mm_set_epi32((int)emberi_get_u32(row + byte[3]), (int)emberi_get_u32(row + byte[2]),
+                         (int)emberi_get_u32(row + byte[1]), (int)emberi_get_u32(row + byte[0]));
+}
+EMBERI_INLINE lean_words4 words_lower(lean_words4 a, const lean_group *g, uint32_t k, uint32_t lane)
+{
+    const __m128i lift = words_load(g->lift[k] + lane);
+    const __m128i even = _mm_srli_epi64(_mm_mul_epu32(a, lift), 8);
+    const __m128i odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(lift, 32));
+    return _mm_or_si128(even, _mm_slli_epi64(_mm_srli_epi64(odd, 8), 32));
+}
+EMBERI_INLINE lean_words4 words_and(lean_words4 a, lean_words4 b) { return _mm_and_si128(a, b); }
+EMBERI_INLINE lean_words4 words_add(lean_words4 a, lean_words4 b) { return _mm_add_epi32(a, b); }
+EMBERI_INLINE lean_words4 words_sub(lean_words4 a, lean_words4 b) { return _mm_sub_epi32(a, b); }
+EMBERI_INLINE lanes       words_numbers(lean_words4 a) { return _mm_cvtepi32_ps(a); }
+
+#elif defined(LANES_NEON)
+
+typedef uint32x4_t lean_words4;
+
+EMBERI_INLINE lean_words4 words_load(const void *p) { return vld1q_u32((const uint32_t *)p); }
+EMBERI_INLINE lean_words4 words_make(const uint8_t *row, const uint32_t *byte)
+{
+    const uint32_t words[4] = {emberi_get_u32(row + byte[0]), emberi_get_u32(row + byte[1]),
+                               emberi_get_u32(row + byte[2]), emberi_get_u32(row + byte[3])};
+    return vld1q_u32(words);
+}
+EMBERI_INLINE lean_words4 words_lower(lean_words4 a, const lean_group *g, uint32_t k, uint32_t lane)
+{
+    return vshlq_u32(a, vnegq_s32(vreinterpretq_s32_u32(words_load(g->shift[k] + lane))));
+}
+EMBERI_INLINE lean_words4 words_and(lean_words4 a, lean_words4 b) { return vandq_u32(a, b); }
+EMBERI_INLINE lean_words4 words_add(lean_words4 a, lean_words4 b) { return vaddq_u32(a, b); }
+EMBERI_INLINE lean_words4 words_sub(lean_words4 a, lean_words4 b) { return vsubq_u32(a, b); }
+EMBERI_INLINE lanes       words_numbers(lean_words4 a) { return vcvtq_f32_s32(vreinterpretq_s32_u32(a)); }
+
+#else
+
+typedef v128_t lean_words4;
+
+EMBERI_INLINE lean_words4 words_load(const void *p) { return wasm_v128_load(p); }
+EMBERI_INLINE lean_words4 words_make(const uint8_t *row, const uint32_t *byte)
+{
+    v128_t out = wasm_v128_load32_zero(row + byte[0]);
+    out = wasm_v128_load32_lane(row + byte[1], out, 1);
+    out = wasm_v128_load32_lane(row + byte[2], out, 2);
+    return wasm_v128_load32_lane(row + byte[3], out, 3);
+}
+EMBERI_INLINE lean_words4 words_lower(lean_words4 a, const lean_group *g, uint32_t k, uint32_t lane)
+{
+    return wasm_u32x4_shr(wasm_i32x4_mul(a, words_load(g->lift[k] + lane)), 8);
+}
+EMBERI_INLINE lean_words4 words_and(lean_words4 a, lean_words4 b) { return wasm_v128_and(a, b); }
+EMBERI_INLINE lean_words4 words_add(lean_words4 a, lean_words4 b) { return wasm_i32x4_add(a, b); }
+EMBERI_INLINE lean_words4 words_sub(lean_words4 a, lean_words4 b) { return wasm_i32x4_sub(a, b); }
+EMBERI_INLINE lanes       words_numbers(lean_words4 a) { return wasm_f32x4_convert_i32x4(a); }
+
+#endif
+
+EMBERI_INLINE lanes lean_numbers(const int32_t *p) { return words_numbers(words_load(p)); }
+
+EMBERI_INLINE void lean_keys(lanes *value, lanes *difference, const lean_group *g, uint32_t k, uint32_t lane,
+                             const uint8_t *row_a, const uint8_t *row_b)
+{
+    const uint32_t   *byte = g->byte[k] + lane;
+    const lean_words4 mask = words_load(g->mask[k] + lane);
+    const lean_words4 a = words_and(words_lower(words_make(row_a, byte), g, k, lane), mask);
+    const lean_words4 b = words_and(words_lower(words_make(row_b, byte), g, k, lane), mask);
+    *value = words_numbers(words_add(a, words_load(g->min[k] + lane)));
+    *difference = words_numbers(words_sub(b, a));
+}
+
+#endif
 
 #endif
 

@@ -259,6 +259,7 @@ static bool lean_open_class(lean_opened *opened, const lean_layout *layout, cons
             g->mask[k][lane] = (1u << track.key_bits[k]) - 1u;
             g->byte[k][lane] = opened->key_bits >> 3;
             g->shift[k][lane] = opened->key_bits & 7u;
+            g->lift[k][lane] = 256u >> g->shift[k][lane];
             opened->key_bits += track.key_bits[k];
             if (track.active[k]) {
                 opened->slots[opened->slot_count++] = (uint8_t)(LEAN_LANES * k + lane);

@@ -130,6 +130,7 @@ typedef struct lean_group {
     /* where they begin in a row of keys: bytes, and bits of the first */
     uint32_t byte[4][LEAN_LANES];
     uint32_t shift[4][LEAN_LANES];
+    uint32_t lift[4][LEAN_LANES]; /* 2^(8 - shift), for sets without a shift by lane */
     /* For a shuffle of bytes: the four that hold each key, counted from the first byte of each four lanes.
        Only where `near` says so are they in reach. */
     uint8_t  window[4][4 * LEAN_LANES];
