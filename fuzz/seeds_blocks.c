@@ -10,6 +10,7 @@
 #include "ember/image.h"
 #include "ember/machine.h"
 
+#include "../tests/fixtures/lean_rig.h"
 #include "../tests/fixtures/three_bones.h"
 #include "../tests/fixtures/triangle.h"
 
@@ -108,28 +109,19 @@ static const uint8_t module[] = {
 /* A lean clip behind the target's choice and the number of bones less 1, and numbers to make one of. */
 static void put_lean(seeds *s)
 {
-    static uint8_t               rig_data[BONES * 36 + 8], clip[2 + 8192], numbers[2 + 10 * BONES * FRAMES];
-    static ember_transform       frames[FRAMES * BONES];
-    const ember_transform *const clips[1] = {frames};
-    const uint32_t               counts[1] = {FRAMES};
-    ember_arena                  arena = ember_arena_growing(ember_heap(), 0);
-    ember_error                  err = EMBER_ERROR_INIT;
-    ember_lean_rig               rig;
-    ember_lean_rig_job           rig_job = {.out = rig_data,
-                                            .out_capacity = sizeof(rig_data),
-                                            .clips = clips,
-                                            .frame_counts = counts,
-                                            .clip_count = 1,
-                                            .bone_count = BONES,
-                                            .shell = 0.05f};
+    static uint8_t            rig_data[BONES * 36 + 8], clip[2 + 8192], numbers[2 + 10 * BONES * FRAMES];
+    static ember_transform    frames[FRAMES * BONES];
+    const fixture_lean_source source = {frames, FRAMES, BONES, rig_data, sizeof(rig_data)};
+    ember_arena               arena = ember_arena_growing(ember_heap(), 0);
+    ember_error               err = EMBER_ERROR_INIT;
+    ember_lean_rig            rig;
     numbers[0] = 64 | 8;
     numbers[1] = BONES - 1;
     for (uint32_t i = 0; i < 10 * BONES * FRAMES; i++) {
         numbers[2 + i] = (uint8_t)(128u + (i * i >> 3) % 60u);
         (&frames->rotation.x)[i] = ((float)numbers[2 + i] - 128.0f) / 64.0f;
     }
-    seeds_must(ember_lean_rig_make(&rig_job, &arena, &err), &err);
-    seeds_must(ember_lean_rig_open(&rig, rig_data, rig_job.out_size, &err), &err);
+    seeds_must(fixture_lean_rig(&rig, &source, &arena, &err), &err);
     ember_lean_job job = {.out = clip + 2,
                           .out_capacity = sizeof(clip) - 2,
                           .frames = frames,
@@ -147,25 +139,17 @@ static void put_lean(seeds *s)
 /* Makes a lean clip of the asset's poses, against a rig of its own. */
 static void lean_fill(ember_rom_asset *asset, ember_arena *arena)
 {
-    ember_transform       *poses = EMBER_PUSH(arena, ember_transform, SKELETON_BONES * FRAMES);
-    uint8_t               *rig_data = ember_arena_push(arena, ember_lean_rig_bound(SKELETON_BONES), 1, 16);
-    const size_t           room = ember_lean_bound(SKELETON_BONES, FRAMES);
-    const ember_transform *clips[1] = {poses};
-    const uint32_t         counts[1] = {FRAMES};
-    const uint8_t         *records = (const uint8_t *)asset->data + 4;
-    ember_error            err = EMBER_ERROR_INIT;
-    ember_lean_rig         rig;
+    ember_transform          *poses = EMBER_PUSH(arena, ember_transform, SKELETON_BONES * FRAMES);
+    uint8_t                  *rig_data = ember_arena_push(arena, ember_lean_rig_bound(SKELETON_BONES), 1, 16);
+    const size_t              room = ember_lean_bound(SKELETON_BONES, FRAMES);
+    const fixture_lean_source source = {poses, FRAMES, SKELETON_BONES, rig_data,
+                                        ember_lean_rig_bound(SKELETON_BONES)};
+    const uint8_t            *records = (const uint8_t *)asset->data + 4;
+    ember_error               err = EMBER_ERROR_INIT;
+    ember_lean_rig            rig;
     for (size_t i = 0; i < (size_t)SKELETON_BONES * FRAMES; i++)
         poses[i] = ember_record_decode(records + i * EMBER_KEYFRAME_SIZE, EMBER_RECORD_EWZ, NULL);
-    ember_lean_rig_job rig_job = {.out = rig_data,
-                                  .out_capacity = ember_lean_rig_bound(SKELETON_BONES),
-                                  .clips = clips,
-                                  .frame_counts = counts,
-                                  .clip_count = 1,
-                                  .bone_count = SKELETON_BONES,
-                                  .shell = 0.05f};
-    seeds_must(ember_lean_rig_make(&rig_job, arena, &err), &err);
-    seeds_must(ember_lean_rig_open(&rig, rig_data, rig_job.out_size, &err), &err);
+    seeds_must(fixture_lean_rig(&rig, &source, arena, &err), &err);
     ember_lean_job job = {.out = ember_arena_push(arena, room, 1, 16),
                           .out_capacity = room,
                           .frames = poses,
@@ -177,7 +161,7 @@ static void lean_fill(ember_rom_asset *asset, ember_arena *arena)
     asset->data = job.out;
     asset->size = job.out_size;
     asset->lean_rig = rig_data;
-    asset->lean_rig_size = rig_job.out_size;
+    asset->lean_rig_size = rig.size;
     asset->method = EMBER_SQUEEZE_RAW;
 }
 

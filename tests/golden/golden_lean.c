@@ -3,7 +3,7 @@
    from nothing and by a cursor. */
 #include "golden.h"
 
-#include "ember/lean.h"
+#include "../fixtures/lean_rig.h"
 
 #define BONES 21u
 #define FRAMES 90u
@@ -57,27 +57,19 @@ static void lean_poses(const ember_lean_clip *clip)
 
 void golden_lean(void)
 {
-    static const char *const     names[2] = {"lean_coarse", "lean_fine"};
-    static const float           bounds[2] = {0.01f, 0.0005f};
-    int16_t                      parents[BONES];
-    const ember_transform *const clips[1] = {frames};
-    const uint32_t               counts[1] = {FRAMES};
-    ember_arena                  scratch = ember_arena_fixed(scratch_memory, sizeof(scratch_memory));
-    ember_lean_rig               rig;
-    ember_lean_rig_job           rig_job = {.out = rig_data,
-                                            .out_capacity = sizeof(rig_data),
-                                            .clips = clips,
-                                            .frame_counts = counts,
-                                            .clip_count = 1,
-                                            .bone_count = BONES,
-                                            .shell = 0.05f};
+    static const char *const  names[2] = {"lean_coarse", "lean_fine"};
+    static const float        bounds[2] = {0.01f, 0.0005f};
+    int16_t                   parents[BONES];
+    const fixture_lean_source source = {frames, FRAMES, BONES, rig_data, sizeof(rig_data)};
+    ember_arena               scratch = ember_arena_fixed(scratch_memory, sizeof(scratch_memory));
+    ember_lean_rig            rig;
     golden_begin("lean_rig");
     golden_seed(70);
     golden_parents(parents, BONES);
     lean_source();
-    golden_status(ember_lean_rig_make(&rig_job, &scratch, NULL));
-    golden_bytes(rig_data, rig_job.out_size);
-    golden_status(ember_lean_rig_open(&rig, rig_data, rig_job.out_size, NULL));
+    golden_status(fixture_lean_rig(&rig, &source, &scratch, NULL));
+    golden_bytes(rig_data, rig.size);
+    golden_status(ember_lean_rig_open(&rig, rig_data, rig.size, NULL));
     for (int i = 0; i < 2; i++) {
         ember_lean_clip clip;
         ember_lean_job  job = {.out = clip_data,

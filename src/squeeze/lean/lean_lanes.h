@@ -234,7 +234,7 @@ EMBERI_INLINE lanes       words_numbers(lean_words4 a) { return _mm_cvtepi32_ps(
 
 typedef uint32x4_t lean_words4;
 
-EMBERI_INLINE lean_words4 words_load(const void *p) { return vld1q_u32((const uint32_t *)p); }
+EMBERI_INLINE lean_words4 words_load(const void *p) { return vreinterpretq_u32_u8(vld1q_u8(p)); }
 EMBERI_INLINE lean_words4 words_make(const uint8_t *row, const uint32_t *byte)
 {
     const uint32_t words[4] = {emberi_get_u32(row + byte[0]), emberi_get_u32(row + byte[1]),
