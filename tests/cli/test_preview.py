@@ -79,6 +79,15 @@ class Preview(testing.Case):
             seen.add(b"".join(bytes(picture.rows[y][3 * box[0]:3 * box[2]]) for y in range(box[1], box[3] - 26)))
         self.assertEqual(len(seen), 8)
 
+    def test_a_film_draws_what_moves(self):
+        """A bone that stands still after a tenth of a film of 10 s: no more pictures than those, some for the way, and none for the rest."""
+        frames = [[IDENTITY, turn(2, min(i, 30), (0, 1, 0)), turn(2, 0, (0, 1, 0))] for i in range(300)]
+        self.write("still.json", document([("a", -1, IDENTITY), ("b", 0, turn(2, 0, (0, 1, 0))), ("c", 1, turn(2, 0, (0, 1, 0)))], [{"name": "w", "fps": 30, "frames": frames}]))
+        said = self.ember("preview", "still.json", "-v", "--size", "64x64", "-o", "still.gif").stderr.decode()
+        drawn = int(said.split(" of 300 pictures drawn")[0].split()[-1])
+        self.assertLessEqual(drawn, 31)
+        self.assertGreaterEqual(drawn, 20)
+
     def test_the_same_file_gives_the_same_bytes(self):
         self.write("arm.json", arm(40))
         for name in ("a.png", "b.png"):

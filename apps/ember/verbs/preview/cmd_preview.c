@@ -227,6 +227,8 @@ static bool preview_film(preview *p, preview_kind kind, uint32_t wanted, ember_b
         done = ember_film_add(film, image.pixels, err) == EMBER_OK;
         progress_step(&p->say->bar);
     }
+    say_detail(p->say, (place){p->in.name, NULL, NULL}, "%u of %u pictures drawn, the others show the same",
+               (unsigned)p->drawn, (unsigned)count);
     done = done && ember_film_finish(film, out, err) == EMBER_OK;
     if (!done && err->status != EMBER_OK)
         say_library(p->say, NULL, err);
@@ -342,6 +344,8 @@ static int preview_run(const app_args *args, app_say *say)
     actor_close(&p.b);
     free(p.pose);
     free(p.colors);
+    free(p.last_pose);
+    canvas_free(&p.last);
     free(p.error.by_bone);
     input_close(&p.in);
     input_close(&p.other);

@@ -29,6 +29,12 @@ typedef struct preview {
     errors             error;
     ember_mat34       *pose;
     uint32_t          *colors;
+    /* The picture drawn last in a film, and what it shows: one that would look the same is
+       not drawn again. */
+    ember_image        last;
+    ember_mat34       *last_pose;
+    ember_mat34        last_view;
+    uint32_t           drawn; /* pictures */
 } preview;
 
 /* One picture to show: a frame, and how far the model is turned if nothing moves. */

@@ -136,14 +136,55 @@ static void show_names(preview *p, const ember_mat34 *view, const ember_mat44 *p
     free(joints);
 }
 
+/* Whether no number of a matrix differs by what would be seen: a quarter of a pixel in a picture of 500. */
+static bool is_same_place(const ember_mat34 *a, const ember_mat34 *b, float size)
+{
+    for (int i = 0; i < 12; i++) {
+        float apart = a->m[i] - b->m[i], least = i % 4 == 3 ? size * 5e-4f : 5e-4f;
+        if (!(apart <= least && -apart <= least))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the last picture shows this frame, too; leaves the frame's pose. */
+static bool is_shown(preview *p, const ember_mat34 *view, uint32_t frame)
+{
+    if (p->last.pixels == NULL || !actor_pose(&p->a, frame, p->pose) ||
+        !is_same_place(view, &p->last_view, p->camera.size))
+        return false;
+    for (uint32_t i = 0; i < p->a.bone_count; i++)
+        if (!is_same_place(&p->pose[i], &p->last_pose[i], p->camera.size))
+            return false;
+    return true;
+}
+
+static void keep_shown(preview *p, const ember_mat34 *view, uint32_t frame, const ember_image *out)
+{
+    if (p->last.pixels == NULL) {
+        p->last = canvas_make(out->width, out->height, STAGE_BACKGROUND);
+        p->last_pose = must_alloc(p->a.bone_count, sizeof(*p->last_pose));
+    }
+    canvas_put(&p->last, 0, 0, out);
+    p->last_view = *view;
+    if (actor_pose(&p->a, frame, p->pose))
+        memcpy(p->last_pose, p->pose, p->a.bone_count * sizeof(*p->last_pose));
+}
+
 bool preview_draw(preview *p, const preview_shot *shot, ember_image *out)
 {
+    bool        repeats = p->film && p->a.clip != NULL && !p->onion && !p->comparing;
     ember_mat34 view;
     ember_mat44 projection;
     ember_vec3  around;
     camera      eye = p->camera;
     eye.turn += shot->turn * 0.017453292519943295;
     camera_matrices(&eye, &p->a, shot->frame, &view, &projection, &around);
+    if (repeats && is_shown(p, &view, shot->frame)) {
+        canvas_put(out, 0, 0, &p->last);
+        return true;
+    }
+    p->drawn++;
     stage_light(&p->stage, eye.turn);
     stage_begin(&p->stage, &view, &projection);
     stage_draw_ground(&p->stage, around);
@@ -153,6 +194,8 @@ bool preview_draw(preview *p, const preview_shot *shot, ember_image *out)
         return false;
     if (p->names)
         show_names(p, &view, &projection, out);
+    if (repeats)
+        keep_shown(p, &view, shot->frame, out);
     return true;
 }
 
