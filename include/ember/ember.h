@@ -14,6 +14,7 @@
 #include "model.h"
 #include "motion.h"
 #include "pose.h"
+#include "reduce.h"
 #include "rom.h"
 #include "squeeze.h"
 

@@ -233,5 +233,25 @@ class Madnight(testing.Case):
         self.ember("convert", "-q", "many.json", "--clip", "c[0-4]", "-o", "x.animbin", "--target", "madnight")
 
 
+class FewerBones(testing.Case):
+    def test_a_rig_of_seventeen_becomes_one_of_fifteen(self):
+        """A chain along y; every bone turns by 3 degrees but the 6th and the 11th, which hardly move and go."""
+        def bend(i, frame):
+            return testing.turn(2, frame * (0.01 if i in (6, 11) else 3), (0, 1 if i else 0, 0))
+        bones = [("b%d" % i, i - 1, bend(i, 0)) for i in range(17)]
+        self.write("rig.json", document(bones, [{"name": "wave", "fps": 60, "frames": [[bend(i, f) for i in range(17)] for f in range(4)]}]))
+        said = self.ember("convert", "rig.json", "--max-bones", "15", "-v", "-o", "rig.animbin").stderr.decode()
+        self.assertIn("2 of 17 bones are merged into their parents", said)
+        self.assertIn("b6: merged into b5", said)
+        self.assertIn("b11: merged into b10", said)
+        self.ember("convert", "rig.json", "--max-bones", "15", "-q", "-o", "less.json")
+        less = self.read_json("less.json")
+        self.assertEqual([bone["name"] for bone in less["bones"]], ["b%d" % i for i in range(17) if i not in (6, 11)])
+        self.assertAlmostEqual(less["bones"][6]["rest"][5], 2, places=5)
+        self.assertEqual(self.one_line(self.ember("convert", "rig.json", "--max-bones", "0", "-o", "x.json", code=2)).count("--max-bones"), 1)
+        self.ember("convert", "rig.json", "--max-bones", "17", "-o", "same.json")
+        self.assertEqual(len(self.read_json("same.json")["bones"]), 17)
+
+
 if __name__ == "__main__":
     testing.main()

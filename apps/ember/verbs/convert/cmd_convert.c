@@ -14,6 +14,7 @@
 #include "files/output.h"
 #include "files/pick.h"
 #include "files/rom_input.h"
+#include "verbs/convert/convert_reduce.h"
 #include "verbs/convert/convert_rom.h"
 #include "verbs/verbs.h"
 
@@ -33,6 +34,7 @@ typedef struct convert {
     size_t                written;
     bool                  failed;
     bool                  folder_made;
+    uint32_t              max_bones; /* 0: as many as there are */
 } convert;
 
 /* ---- options ---- */
@@ -67,6 +69,14 @@ static int convert_read_fit(convert *c)
     return EXIT_DONE;
 }
 
+static int convert_read_max_bones(convert *c)
+{
+    const char *value = args_value(c->args, "max-bones");
+    if (value == NULL || (text_read_u32(&c->max_bones, value) && c->max_bones >= 1))
+        return EXIT_DONE;
+    return args_usage(c->args, c->say, "--max-bones is a number from 1 on, not '%s'", value);
+}
+
 static bool convert_wants(void *user, const ember_model *model, uint32_t clip)
 {
     const convert *c = user;
@@ -94,6 +104,8 @@ static int convert_read_options(convert *c)
     if (code == EXIT_DONE)
         code = lean_options_read(&c->ewzlean, c->out.to, args, c->say);
     if (code == EXIT_DONE)
+        code = convert_read_max_bones(c);
+    if (code == EXIT_DONE)
         code = animbin_options_read(&c->formats.animbin, &c->deliver.madnight, c->out.to, args, c->say);
     if (code == EXIT_DONE)
         code = ff7_options_read(&c->formats.ff7, c->out.to, args, c->say);
@@ -113,7 +125,7 @@ static int convert_read_options(convert *c)
     if (c->out.to->default_space == EMBER_SPACE_LOCAL && c->deliver.writing.space == EMBER_SPACE_MODEL)
         return args_usage(args, c->say, "%s holds clips in local space, not in model space", c->out.to->name);
     c->reading.fps_else = c->out.to->default_fps;
-    c->reading.carry = c->out.to->carries && !args_has(args, "skeleton");
+    c->reading.carry = c->out.to->carries && !args_has(args, "skeleton") && c->max_bones == 0;
     c->formats.ff7.pair = c->out.to->curves; /* an editor shows a body with its weapon */
     return EXIT_DONE;
 }
@@ -258,7 +270,7 @@ static void convert_each(convert *c)
     for (size_t i = 0; i < c->args->file_count; i++) {
         input in;
         if (!input_open(&in, c->args->files[i], &c->reading, c->say) ||
-            !input_takes_space(&in, &c->reading, c->say)) {
+            !input_takes_space(&in, &c->reading, c->say) || !convert_reduce(c->say, &in, c->max_bones)) {
             c->failed = true;
         } else {
             deliver_part part = {in.name, &in.model, NULL, 0};
@@ -380,7 +392,8 @@ static void convert_together(convert *c)
     for (size_t i = 0; i < count; i++) {
         c->reading.carry = c->reading.carry && i == 0; /* the others lend their clips alone */
         if (!input_open(&inputs[i], c->args->files[i], &c->reading, c->say) ||
-            !input_takes_space(&inputs[i], &c->reading, c->say)) {
+            !input_takes_space(&inputs[i], &c->reading, c->say) ||
+            !convert_reduce(c->say, &inputs[i], c->max_bones)) {
             c->failed = true;
             continue;
         }
@@ -414,7 +427,7 @@ static bool convert_has_rom(const app_args *args)
 
 static int convert_rom(convert *c)
 {
-    static const char *const others[] = {"source-space", "fps", "scale", "skin", "skeleton"};
+    static const char *const others[] = {"source-space", "fps", "scale", "skin", "skeleton", "max-bones"};
     rom_convert              job = {.args = c->args, .say = c->say, .out = &c->out, .deliver = &c->deliver};
     if (c->args->file_count != 1)
         return args_usage(c->args, c->say, "a ROM is converted alone, without other inputs");
@@ -496,6 +509,7 @@ static const app_option convert_options[] = {
     {"tpose", 0, "keep|drop", "BVH: the T-pose that many captures begin with; else kept"},
     {"scale", 0, "N", "multiply all lengths; 0.01 makes metres of centimetres"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for inputs without them"},
+    {"max-bones", 0, "N", "merge the least important bones into their parents until N are left"},
     {"fit", 0, "closed|plain",
      "how local clips are rounded: each bone against its parents (closed), or by itself (plain)"},
     {"record", 0, "A|B|C|D|E",
