@@ -8,6 +8,7 @@ import struct
 
 import animbin_reference
 import ff7_model_packs as model_packs
+import roms
 import testing
 from roms import Rom, tree
 from test_animbin import animation, dense_track
@@ -106,6 +107,30 @@ class Formats(testing.Case):
         self.write("a.animbin", self.animbin())
         self.ember("export", "animation", "a.animbin", "--skeleton", "rig.ewzskel", "--all", "-o", "{clip}.ewzanim")
         self.assertEqual(struct.unpack_from("<BBH", self.read("walk.ewzanim"))[0], 3)
+
+
+class Sound(testing.Case):
+    def test_an_image_is_decoded_whole(self):
+        os.makedirs(self.path("assets"))
+        whole = roms.png((1, 2, 3))
+        for data in (b"\x89PNG\r\n\x1a\n\0\0\0\r", whole[:-20], whole[:40] + b"\xff" + whole[41:], b"\xff\xd8\xff\xe0\0\x10JFIF"):
+            self.write("assets/p.png", data)
+            self.assertIn("assets/p.png: the image cannot be decoded", self.one_line(self.ember("build", "assets", "--no-cache", "-o", "g.ewz", code=1)))
+        self.write("assets/p.png", whole)
+        self.ember("build", "assets", "--no-cache", "-o", "g.ewz")
+        self.ember("validate", "g.ewz")
+
+    def test_what_is_said_of_a_skeleton_names_its_file(self):
+        os.makedirs(self.path("assets"))
+        self.write("assets/walk.ewzanim", testing.ewzanim(3, 2))
+        rig = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"name": "a", "children": [1]}, {"name": "b"}], "skins": [{"joints": [1, 0]}]}
+        self.write("assets/rig.gltf", json.dumps(rig))
+        self.write("assets/ember.json", json.dumps({"assets": {"walk.ewzanim": {"skeleton": "rig.gltf"}}}))
+        done = self.ember("build", "assets", "--no-cache", "-o", "g.ewz", code=1)
+        said = done.stderr.decode()
+        self.assertIn("walk.ewzanim: warning: its skeleton rig.gltf: skin 0 lists", said)
+        self.assertIn("walk.ewzanim: the clip has 3 bones, its skeleton rig.gltf has 2", said)
+        self.assertEqual(done.stdout, b"")  # no table of what fills a ROM that is not there
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ bool input_parse(input *in, const ember_read_options *options, app_say *say, emb
     reading.path = input_real_path(in);
     reading.format = in->info->format;
     reading.space = in->info->stores.space ? EMBER_SPACE_UNSTATED : options->space;
-    reading.notes = say_notes_together(&listener);
+    reading.notes = options->notes.take != NULL ? options->notes : say_notes_together(&listener);
     bool good =
         ember_model_read(&in->model, in->bytes.data, in->bytes.size, &reading, &in->arena, err) == EMBER_OK;
     say_notes_end(&listener);

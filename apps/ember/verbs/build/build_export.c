@@ -40,6 +40,14 @@ static void maker_keyframes(maker *m)
     maker_check_words(m);
     if (!maker_open_skeleton(m))
         return;
+    uint32_t bones = m->skeleton.model.skeleton.bone_count;
+    uint32_t wanted =
+        m->bytes->size >= EMBERI_EWZANIM_HEADER_SIZE ? emberi_ewzanim_get(m->bytes->data).bone_count : bones;
+    if (m->skeleton.info != NULL && bones != wanted) {
+        say_error(&m->say, maker_nowhere, "the clip has %u bones, its skeleton %s has %u", (unsigned)wanted,
+                  choice->skeleton, (unsigned)bones);
+        return;
+    }
     if (m->skeleton.info != NULL)
         asset.skeleton = &m->skeleton.model.skeleton;
     else if (asset.space == EMBER_SPACE_LOCAL)
@@ -104,7 +112,8 @@ static void maker_plain(maker *m, ember_rom_kind kind)
                              .id = kind == EMBER_ROM_GAME ? "game" : m->id,
                              .data = m->bytes->data,
                              .size = m->bytes->size};
-    maker_add(m, asset, NULL, 0);
+    if (kind != EMBER_ROM_TEXTURE || maker_image_is_whole(m, asset.data, asset.size, NULL))
+        maker_add(m, asset, NULL, 0);
 }
 
 static void maker_run(maker *m)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/text.h"
+#include "ember/image.h"
 
 void maker_put(maker *m, ember_rom_asset asset, const char *name, uint32_t number)
 {
@@ -81,6 +82,20 @@ char *maker_part_id(const maker *m, const build_choice *choice, const char *name
     char *id = text_make("%s/%s", m->id, part);
     free(part);
     return id;
+}
+
+bool maker_image_is_whole(maker *m, const uint8_t *data, size_t size, const char *name)
+{
+    ember_arena  arena = ember_arena_growing(ember_heap(), 0);
+    ember_error  err = EMBER_ERROR_INIT;
+    ember_image  image;
+    ember_status status = ember_image_read(&image, data, size, &arena, &err);
+    ember_arena_free(&arena);
+    /* Other kinds of images the ROM refuses itself; a build without a library for this one cannot tell. */
+    if (status == EMBER_OK || status == EMBER_E_UNSUPPORTED)
+        return true;
+    say_error(&m->say, (place){NULL, name, NULL}, "the image cannot be decoded: %s", err.text);
+    return false;
 }
 
 void maker_check_seen(maker *m, const char *what, const json_t *parts, const bool *seen)

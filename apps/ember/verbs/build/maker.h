@@ -45,6 +45,8 @@ bool maker_write(maker *m, ember_rom_asset *asset, const ember_model *model, emb
 /* "hero", or "hero/walk" where the file has several; what ember.json says goes before. Free it. */
 char *maker_part_id(const maker *m, const build_choice *choice, const char *name, uint32_t index,
                     uint32_t count);
+/* Whether the image can be decoded, all of it; false with a message. */
+bool  maker_image_is_whole(maker *m, const uint8_t *data, size_t size, const char *name);
 /* Errors for what ember.json lists of the file and the file does not contain. */
 void  maker_check_seen(maker *m, const char *what, const json_t *parts, const bool *seen);
 

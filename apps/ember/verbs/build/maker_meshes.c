@@ -44,6 +44,8 @@ static const char *maker_texture(maker *m, const ember_model *model, const ember
         only = only && (model->meshes[i].texture == NULL || maker_same_texture(&model->meshes[i], mesh));
     ember_buffer    bytes = {.data = (uint8_t *)(uintptr_t)mesh->texture, .size = mesh->texture_size};
     ember_rom_asset asset = {.kind = EMBER_ROM_TEXTURE, .id = only ? m->id : mesh_id, .size = bytes.size};
+    if (!maker_image_is_whole(m, mesh->texture, mesh->texture_size, mesh->name))
+        return NULL;
     asset.data = maker_keep(m, &bytes);
     if (asset.data == NULL)
         return NULL;

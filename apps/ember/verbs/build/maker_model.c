@@ -61,6 +61,14 @@ const input *maker_read(maker *m, double rate, bool loop)
     return maker_parse(m, reading) ? &reading->in : NULL;
 }
 
+/* What the reader says of a skeleton's file goes with that file's name, not with the clip's. */
+static void maker_skeleton_note(void *user, const ember_note *note)
+{
+    maker *m = user;
+    if (note->kind == EMBER_NOTE_WARNING)
+        say_warning(&m->say, maker_nowhere, "its skeleton %s: %s", m->file->choice.skeleton, note->text);
+}
+
 bool maker_open_skeleton(maker *m)
 {
     const char        *path = m->file->choice.skeleton;
@@ -70,8 +78,10 @@ bool maker_open_skeleton(maker *m)
     ember_error        err = EMBER_ERROR_INIT;
     if (path == NULL)
         return true;
-    char *full = text_make("%s/%s", m->job->folder, path);
-    bool  good = input_read(&m->skeleton, full, &plain, &m->say, &err);
+    app_say silent = {.quiet = true};
+    char   *full = text_make("%s/%s", m->job->folder, path);
+    plain.notes = (ember_notes){maker_skeleton_note, m};
+    bool good = input_read(&m->skeleton, full, &plain, &silent, &err);
     if (!good)
         say_error(&m->say, maker_nowhere, "its skeleton %s: %s", path, emberi_error_line_of(&err).text);
     else if (m->skeleton.model.skeleton.bone_count == 0)
