@@ -214,6 +214,11 @@ ember_status emberi_model_to_space(ember_model *out, const ember_model *model,
             ember_clip_to_space(&clips[i], &losses, model, &model->clips[i], space, arena, err);
         if (status != EMBER_OK)
             return status;
+        /* Stored values do not survive the change; where they are not stored anyway, that is
+           still to be said. */
+        const ember_format_info *info = ember_format_get(options->format);
+        if (info != NULL && !info->stores.raw)
+            clips[i].raw = model->clips[i].raw;
         emberi_note_space_losses(&options->notes, model, &clips[i], &losses);
     }
     *out = *model;

@@ -181,6 +181,26 @@ static void source_deliver(rom_source *s, const char *path, const ember_rom_entr
     ember_arena_restore(&s->arena, mark);
 }
 
+/* Once for all clips: what the ROM has and the target does not. */
+static void source_note_losses(rom_source *s)
+{
+    const ember_format_info *to = s->c->out->to;
+    uint32_t                 meshes = 0;
+    ember_rom_entry          entry;
+    if (s->c->written == 0)
+        return;
+    for (uint32_t i = 0; ember_rom_entry_at(&entry, s->rom, i); i++)
+        meshes += entry.kind == EMBER_ROM_MESH;
+    if (meshes != 0 && !to->stores.meshes)
+        say_note(s->c->say, (place){s->path, NULL, NULL}, "its %u %s not stored", (unsigned)meshes,
+                 meshes == 1 ? "mesh is" : "meshes are");
+    if (s->count != 0 && source_stays(s, &s->entries[0]))
+        say_note(
+            s->c->say, (place){s->path, NULL, NULL},
+            "the bones' names, the hierarchy, the rest pose, the rate, the loop flag and markers are in the "
+            "ROM alone");
+}
+
 static void source_deliver_each(rom_source *s)
 {
     progress_start(&s->c->say->bar, s->count);
@@ -207,6 +227,7 @@ void convert_rom_clips(rom_convert *c, const char *path)
             c->failed = true;
         } else if (!c->failed && c->out->kind != OUTPUT_FILE) {
             source_deliver_each(&s);
+            source_note_losses(&s);
         } else if (!c->failed && s.count > 1 && c->out->to->one_clip) {
             char *list = pick_names(&names);
             say_error(c->say, (place){path, NULL, NULL},
@@ -217,6 +238,7 @@ void convert_rom_clips(rom_convert *c, const char *path)
             free(list);
         } else if (!c->failed) {
             source_deliver(&s, c->out->path, s.entries, s.count);
+            source_note_losses(&s);
         }
     }
     source_close(&s);
