@@ -34,18 +34,28 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/EmberConfig.cmake.in ${P
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/EmberConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/EmberConfig.cmake ${PROJECT_BINARY_DIR}/EmberConfigVersion.cmake DESTINATION ${EMBER_CMAKE_DIR})
 
-# pkg-config's file is made while installing, because only then is the prefix known (cmake --install --prefix).
-if(TARGET ember-lib)
-    set(EMBER_PC_PRIVATE "-ljansson -lm")
-    if(MESHOPT_HEADERS AND MESHOPT_LIBRARY)
-        set(EMBER_PC_PRIVATE "${EMBER_PC_PRIVATE} -lmeshoptimizer -lstdc++")
-    endif()
-    install(CODE "set(EMBER_PC_PRIVATE \"${EMBER_PC_PRIVATE}\")
+# pkg-config's files are made while installing, because only then is the prefix known (cmake --install --prefix). As with CMake's targets,
+# `ember` is the archive and `ember-shared` the shared library: the linker prefers a shared library to an archive of the same name, also
+# for pkg-config --static.
+function(ember_pc name description libs)
+    install(CODE "set(EMBER_PC_NAME ${name})
+set(EMBER_PC_DESCRIPTION \"${description}\")
+set(EMBER_PC_LIBS \"${libs}\")
 set(PROJECT_VERSION ${PROJECT_VERSION})
 set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
 set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
-configure_file(\"${CMAKE_CURRENT_LIST_DIR}/ember.pc.in\" \"${PROJECT_BINARY_DIR}/ember.pc\" @ONLY)")
-    install(FILES ${PROJECT_BINARY_DIR}/ember.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(\"${PROJECT_SOURCE_DIR}/cmake/ember.pc.in\" \"${PROJECT_BINARY_DIR}/${name}.pc\" @ONLY)")
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+if(TARGET ember-lib)
+    set(libs "-l:libember.a -ljansson -lm")
+    if(MESHOPT_HEADERS AND MESHOPT_LIBRARY)
+        set(libs "${libs} -lmeshoptimizer -lstdc++")
+    endif()
+    ember_pc(ember "${PROJECT_DESCRIPTION}" "${libs}")
+endif()
+if(TARGET ember-shared)
+    ember_pc(ember-shared "${PROJECT_DESCRIPTION} (shared library)" -lember)
 endif()
 
 # `make deb`: one package with the command, the library and what is needed to build with it.

@@ -11,6 +11,11 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wvla)
 # The same bits everywhere: no fused multiply-add that was not asked for, and sqrt without a detour through errno.
 add_compile_options(-ffp-contract=off -fno-math-errno)
+# The shared library exports what EMBER_API marks, and nothing else.
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+if(WIN32 AND EMBER_SHARED)
+    add_compile_definitions(EMBER_DLL_EXPORT)
+endif()
 
 if(EMBER_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

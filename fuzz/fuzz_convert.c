@@ -72,7 +72,8 @@ static ember_write_options choose_writing(const choices *c, formats *f)
                                 .unit = units[c->numbers >> 4 & 3],
                                 .basis = f->animbin.basis};
     f->ewzmesh.unpacked = bit(c->writing, 2);
-    f->eza = (ember_eza_options){bit(c->writing, 3), (ember_record)((c->writing >> 4) % EMBER_RECORD_COUNT)};
+    f->eza = (ember_eza_options){.record_set = bit(c->writing, 3),
+                                 .record = (ember_record)((c->writing >> 4) % EMBER_RECORD_COUNT)};
     f->ff7.key_set = bit(c->skeleton, 7);
     f->ff7.key = (uint8_t)((c->numbers & 3) % 3 * 2);
     return (ember_write_options){.format = choose_format(c->to),

@@ -37,10 +37,11 @@ typedef enum ember_animbin_basis {
 } ember_animbin_basis;
 
 typedef struct ember_animbin_options {
-    ember_animbin_keys         keys;
+    size_t             size; /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
+    ember_animbin_keys keys;
     /* of sparse keys: how far any point of the model may be off; 0: a 500th of its size */
-    double                     tolerance;
-    ember_rounding             rounding;
+    double             tolerance;
+    ember_rounding     rounding;
     ember_animbin_translations translations;
     /* stored units that make a length of 1; 0: 4096, FP12. The home engine's metre is 128 */
     double                     unit;
@@ -60,8 +61,8 @@ typedef struct ember_animbin_key {
     uint32_t frame;
     int32_t  value[4];
 } ember_animbin_key;
-bool ember_animbin_key_at(ember_animbin_key *out, const ember_clip *clip, uint32_t joint, bool translation,
-                          uint32_t frame);
+EMBER_API bool ember_animbin_key_at(ember_animbin_key *out, const ember_clip *clip, uint32_t joint,
+                                    bool translation, uint32_t frame);
 
 /* ---- checking against madnight ---- */
 
@@ -69,23 +70,24 @@ bool ember_animbin_key_at(ember_animbin_key *out, const ember_clip *clip, uint32
    not check itself, and its player's traps. Clips are looked at as ember_model_write would store them with
    these options. Only a lack of memory and options that cannot be are failures; a clip that cannot be stored
    is a finding. docs/formats/animbin.md lists the codes. */
-ember_status ember_animbin_check(const ember_model *model, const ember_write_options *options,
-                                 const ember_findings *findings, ember_error *err);
+EMBER_API ember_status ember_animbin_check(const ember_model *model, const ember_write_options *options,
+                                           const ember_findings *findings, ember_error *err);
 
 /* The same of an ANIMBIN file as it is: its own names and markers, and no frame of it is sampled, so a small
    file costs little whatever its counts say. A file that cannot be read is a failure. `skeleton` gives names
    to the bones, or is NULL; *clip_count is how many animations there are. */
-ember_status ember_animbin_check_file(uint32_t *clip_count, const void *data, size_t size,
-                                      const ember_skeleton *skeleton, const ember_findings *findings,
-                                      ember_error *err);
+EMBER_API ember_status ember_animbin_check_file(uint32_t *clip_count, const void *data, size_t size,
+                                                const ember_skeleton *skeleton,
+                                                const ember_findings *findings, ember_error *err);
 
 /* The clips brought within the limits of madnight's player: translations, which it never applies, and
    whatever it would trip over left out, keys thinned evenly, all of it told to options->notes. What would
    take the model's meaning, clips or bones, is not left out but an error that says why it cannot be
    done. *out shares the model's skeleton, and its clips hold the keys that ember_model_write stores if it is
    given the same unit and basis, and no wish about keys or translations. */
-ember_status ember_animbin_fit(ember_model *out, const ember_model *model, const ember_write_options *options,
-                               ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_animbin_fit(ember_model *out, const ember_model *model,
+                                         const ember_write_options *options, ember_arena *arena,
+                                         ember_error *err);
 
 #ifdef __cplusplus
 }

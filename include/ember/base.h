@@ -16,6 +16,23 @@ extern "C" {
 #define EMBER_VERSION_MINOR 1
 #define EMBER_VERSION_PATCH 0
 #define EMBER_VERSION "0.1.0"
+/* The version as one number that can be compared: 0.1.0 is 100. */
+#define EMBER_VERSION_NUMBER (EMBER_VERSION_MAJOR * 10000 + EMBER_VERSION_MINOR * 100 + EMBER_VERSION_PATCH)
+
+/* In front of every function of libember: what the shared library exports. On Windows a program that uses the
+   DLL defines EMBER_DLL; EMBER_DLL_EXPORT is the library's own. */
+#if defined(_WIN32) && defined(EMBER_DLL_EXPORT)
+#define EMBER_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(EMBER_DLL)
+#define EMBER_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define EMBER_API __attribute__((visibility("default")))
+#else
+#define EMBER_API
+#endif
+
+/* EMBER_VERSION_NUMBER of the library that runs, which may be newer than the headers: docs/design/abi.md. */
+EMBER_API uint32_t ember_version(void);
 
 /* The console's limits; the formats of Emberware Z cannot hold more. */
 #define EMBER_MAX_BONES 255u
@@ -38,7 +55,7 @@ typedef enum ember_status {
 } ember_status;
 
 /* A short English name of the status, "truncated" for example. Never NULL, also for values out of range. */
-const char *ember_status_name(ember_status status);
+EMBER_API const char *ember_status_name(ember_status status);
 
 #define EMBER_NO_OFFSET UINT64_MAX
 
@@ -69,7 +86,7 @@ typedef struct ember_error {
    write `return ember_fail(err, ...)`. `err` may be NULL. Texts that are too long are cut at a
    character's border; control characters and bytes that are not UTF-8 become '?'. The error gets no clip,
    bone or frame: set those afterwards. */
-ember_status ember_fail(ember_error *err, ember_status status, uint64_t offset, const char *text);
+EMBER_API ember_status ember_fail(ember_error *err, ember_status status, uint64_t offset, const char *text);
 
 /* Room for any error without a file's name in front, the end mark included. */
 #define EMBER_ERROR_LINE_SIZE 528
@@ -81,7 +98,7 @@ ember_status ember_fail(ember_error *err, ember_status status, uint64_t offset, 
    character's border. Control characters and bytes that are not UTF-8 become '?'.
    out:  gets the line, with an end mark unless `size` is 0; may be NULL then
    file: what to put in front; NULL or "" for nothing */
-size_t ember_error_format(char *out, size_t size, const char *file, const ember_error *err);
+EMBER_API size_t ember_error_format(char *out, size_t size, const char *file, const ember_error *err);
 
 /* ---- vectors and transforms ---- */
 
@@ -124,8 +141,8 @@ typedef struct ember_mat44 {
                                0.0f, 1.0f, 0.0f, 0.0f, \
                                0.0f, 0.0f, 1.0f, 0.0f}}
 /* clang-format on */
-extern const ember_transform ember_transform_identity;
-extern const ember_mat34     ember_mat34_identity;
+extern EMBER_API const ember_transform ember_transform_identity;
+extern EMBER_API const ember_mat34     ember_mat34_identity;
 
 /* The parent of a bone that has none. */
 #define EMBER_NO_PARENT (-1)
@@ -157,22 +174,22 @@ typedef struct ember_arena_mark {
 } ember_arena_mark;
 
 /* An arena inside `memory`; it never grows. */
-ember_arena ember_arena_fixed(void *memory, size_t size);
+EMBER_API ember_arena ember_arena_fixed(void *memory, size_t size);
 
 /* An arena that asks `allocator` for blocks as it needs them, `limit_size` bytes in all at the
    most (0: 1 GiB). */
-ember_arena ember_arena_growing(ember_allocator allocator, size_t limit_size);
+EMBER_API ember_arena ember_arena_growing(ember_allocator allocator, size_t limit_size);
 
 /* `count * elem_size` zeroed bytes aligned to `align` (a power of two); NULL if there is no room or the
    product overflows. An empty request gives a pointer that must not be read. */
-void *ember_arena_push(ember_arena *arena, size_t count, size_t elem_size, size_t align);
+EMBER_API void *ember_arena_push(ember_arena *arena, size_t count, size_t elem_size, size_t align);
 
 /* Everything pushed since the mark was saved is given back. */
-ember_arena_mark ember_arena_save(const ember_arena *arena);
-void             ember_arena_restore(ember_arena *arena, ember_arena_mark mark);
+EMBER_API ember_arena_mark ember_arena_save(const ember_arena *arena);
+EMBER_API void             ember_arena_restore(ember_arena *arena, ember_arena_mark mark);
 
 /* Gives all blocks back; the arena is empty then and may be used again. */
-void ember_arena_free(ember_arena *arena);
+EMBER_API void ember_arena_free(ember_arena *arena);
 
 #ifdef __cplusplus
 #define EMBER_PUSH(arena, type, count) \

@@ -33,11 +33,11 @@ static inline float   ember_ff7_degrees(int16_t value)
 }
 
 /* R = Ry * Rx * Rz as a unit quaternion, w not negative for the triple (0, 0, 0). */
-ember_quat ember_ff7_quat(ember_ff7_triple rotation);
+EMBER_API ember_quat ember_ff7_quat(ember_ff7_triple rotation);
 
 /* The triple of a rotation (of unit length), on the branch that is nearest to `near`: each value is the one
    next to near's, also beyond -2048..2047. */
-ember_ff7_triple ember_ff7_from_quat(ember_quat rotation, ember_ff7_triple near);
+EMBER_API ember_ff7_triple ember_ff7_from_quat(ember_quat rotation, ember_ff7_triple near);
 
 /* ---- skeletons: **aa ---- */
 
@@ -56,8 +56,8 @@ typedef struct ember_ff7_skeleton {
 } ember_ff7_skeleton;
 
 /* Bones are in the arena; nothing points into `data`. */
-ember_status ember_ff7_skeleton_read(ember_ff7_skeleton *out, const void *data, size_t size,
-                                     ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_ff7_skeleton_read(ember_ff7_skeleton *out, const void *data, size_t size,
+                                               ember_arena *arena, ember_error *err);
 
 /* ---- packs ---- */
 
@@ -67,7 +67,7 @@ typedef enum ember_ff7_kind {
     EMBER_FF7_SPECIAL /* an empty slot: four bytes that are no animation */
 } ember_ff7_kind;
 
-const char *ember_ff7_kind_name(ember_ff7_kind kind); /* "body", "weapon", "special" */
+EMBER_API const char *ember_ff7_kind_name(ember_ff7_kind kind); /* "body", "weapon", "special" */
 
 /* What is odd about a chunk. */
 enum {
@@ -121,18 +121,19 @@ typedef struct ember_ff7_pack {
    frame has and where weapon clips begin; without it bones_field and the first chunk with bones_field 1 do. A
    pack that ends early gives the chunks that are there; EMBER_E_TRUNCATED only where not even one chunk's
    header is there (a pack with a count of 0 is fine). Only `chunks` is in the arena. */
-ember_status ember_ff7_pack_read(ember_ff7_pack *out, const void *data, size_t size,
-                                 const ember_ff7_skeleton *skeleton, ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_ff7_pack_read(ember_ff7_pack *out, const void *data, size_t size,
+                                           const ember_ff7_skeleton *skeleton, ember_arena *arena,
+                                           ember_error *err);
 
 /* The body chunk that plays with a weapon chunk and the other way round; UINT32_MAX where there is none.
    Special chunks have no partner. */
-uint32_t ember_ff7_partner(const ember_ff7_pack *pack, uint32_t chunk);
+EMBER_API uint32_t ember_ff7_partner(const ember_ff7_pack *pack, uint32_t chunk);
 
 /* One line that says what is odd, with both numbers where two disagree, for the lowest bit of `odd`. */
 typedef struct ember_ff7_text {
     char text[160];
 } ember_ff7_text;
-ember_ff7_text ember_ff7_odd_text(const ember_ff7_chunk *chunk, uint32_t odd);
+EMBER_API ember_ff7_text ember_ff7_odd_text(const ember_ff7_chunk *chunk, uint32_t odd);
 
 /* ---- one clip ---- */
 
@@ -167,8 +168,8 @@ static inline const ember_ff7_clip *ember_ff7_clip_of(const ember_clip *clip)
 
 /* Decodes the chunk's frames, all that are there. Values are in the arena, bytes
    point into the pack; a special chunk has bytes only. Fails for want of memory only. */
-ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk, ember_arena *arena,
-                              ember_error *err);
+EMBER_API ember_status ember_ff7_decode(ember_ff7_clip *out, const ember_ff7_chunk *chunk, ember_arena *arena,
+                                        ember_error *err);
 
 #define EMBER_FF7_KEY_AUTO 255u
 
@@ -184,14 +185,14 @@ typedef struct ember_ff7_encoded {
    frame_count. Special clips are their bytes. EMBER_E_LIMIT where the clip does not fit 65535 bytes with that
    key, or has more frames than a counter holds. Rotation values come back as they are modulo 4096, positions
    exactly. `info` may be NULL. */
-ember_status ember_ff7_encode(ember_buffer *out, const ember_ff7_clip *clip, uint32_t key,
-                              ember_ff7_encoded *info, ember_error *err);
+EMBER_API ember_status ember_ff7_encode(ember_buffer *out, const ember_ff7_clip *clip, uint32_t key,
+                                        ember_ff7_encoded *info, ember_error *err);
 
 /* True if the two clips show the same: frames, positions, and rotation values modulo 4096. */
-bool ember_ff7_same(const ember_ff7_clip *a, const ember_ff7_clip *b);
+EMBER_API bool ember_ff7_same(const ember_ff7_clip *a, const ember_ff7_clip *b);
 
 /* Bits that shorter codes would save in the chunk's values. */
-uint64_t ember_ff7_codes_wasted(const ember_ff7_chunk *chunk);
+EMBER_API uint64_t ember_ff7_codes_wasted(const ember_ff7_chunk *chunk);
 
 /* ---- a pack from its parts ---- */
 
@@ -206,8 +207,8 @@ typedef struct ember_ff7_item {
 
 /* Appends count, chunks and `tail_size` bytes of `tail`. On failure `out` is as it was and err->clip says
    which item. */
-ember_status ember_ff7_pack_write(ember_buffer *out, const ember_ff7_item *items, uint32_t count,
-                                  const void *tail, size_t tail_size, ember_error *err);
+EMBER_API ember_status ember_ff7_pack_write(ember_buffer *out, const ember_ff7_item *items, uint32_t count,
+                                            const void *tail, size_t tail_size, ember_error *err);
 
 /* ---- what modders do with whole packs; notes say what was done, clip by clip ---- */
 
@@ -220,28 +221,28 @@ typedef struct ember_ff7_report {
 
 /* Every clip in the shortest codes with the key it has, trailing bytes dropped; the values stay the same.
    Clips that are not smaller that way, and damaged ones, are copied as they are. */
-ember_status ember_ff7_repack(ember_buffer *out, const ember_ff7_pack *pack, ember_ff7_report *report,
-                              const ember_notes *notes, ember_error *err);
+EMBER_API ember_status ember_ff7_repack(ember_buffer *out, const ember_ff7_pack *pack,
+                                        ember_ff7_report *report, const ember_notes *notes, ember_error *err);
 
 /* Counters made right, the damaged header written as it should be, frames that are only half there dropped,
    frames beyond the counter kept and counted, chunks of nothing replaced by an empty slot, a pack that ends
    early ended properly. What is in order is copied byte for byte. */
-ember_status ember_ff7_repair(ember_buffer *out, const ember_ff7_pack *pack, ember_ff7_report *report,
-                              const ember_notes *notes, ember_error *err);
+EMBER_API ember_status ember_ff7_repair(ember_buffer *out, const ember_ff7_pack *pack,
+                                        ember_ff7_report *report, const ember_notes *notes, ember_error *err);
 
 /* ---- frame rates ---- */
 
 /* True if the clip's last frame runs into its first like any two neighbours: the step over the seam is not
    larger than twice the larger of the steps on both sides of it. Clips of fewer than three frames do not
    loop, nor those whose last frame is the first again. */
-bool ember_ff7_loops(const ember_ff7_clip *clip);
+EMBER_API bool ember_ff7_loops(const ember_ff7_clip *clip);
 
 /* The clip at `factor` times its rate: the frames there are stay as they are, factor - 1 new ones go between
    two of them, positions on the straight line, rotations on the short arc. A loop gets frame_count * factor
    frames, any other clip (frame_count - 1) * factor + 1. Special clips stay as they are. `weapon` is not
    followed: hand it in by itself, with the same `loop`. EMBER_E_LIMIT above 65535 frames. */
-ember_status ember_ff7_resample(ember_ff7_clip *out, const ember_ff7_clip *clip, uint32_t factor, bool loop,
-                                ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_ff7_resample(ember_ff7_clip *out, const ember_ff7_clip *clip, uint32_t factor,
+                                          bool loop, ember_arena *arena, ember_error *err);
 
 /* The whole pack at `factor` times its rate, weapon clips as loops if their body clips are. loop:
    EMBER_FF7_LOOP_AUTO asks ember_ff7_loops of every body clip; ONLY makes a loop of chunk
@@ -260,17 +261,18 @@ typedef struct ember_ff7_fps_job {
     ember_notes           notes;
     ember_ff7_report      report; /* written by the run */
 } ember_ff7_fps_job;
-ember_status ember_ff7_fps_run(ember_buffer *out, ember_ff7_fps_job *job, ember_error *err);
+EMBER_API ember_status ember_ff7_fps_run(ember_buffer *out, ember_ff7_fps_job *job, ember_error *err);
 
 /* By how much the pack's rate has been multiplied before, by ember_ff7_fps_run or what gives the same: 4, 2,
    or 1 for not at all. It is told by the values: most clips that move, and have frames between others, have
    there what interpolating gives, to the last bit. */
-ember_status ember_ff7_interpolated(uint32_t *factor, const ember_ff7_pack *pack, ember_error *err);
+EMBER_API ember_status ember_ff7_interpolated(uint32_t *factor, const ember_ff7_pack *pack, ember_error *err);
 
 /* ---- checking ---- */
 
 /* What would crash the game or look wrong in it; docs/formats/ff7.md lists the codes (FF7001 and on). */
-ember_status ember_ff7_check(const ember_ff7_pack *pack, const ember_findings *findings, ember_error *err);
+EMBER_API ember_status ember_ff7_check(const ember_ff7_pack *pack, const ember_findings *findings,
+                                       ember_error *err);
 
 /* ---- the model ----
 
@@ -281,6 +283,7 @@ ember_status ember_ff7_check(const ember_ff7_pack *pack, const ember_findings *f
 
 /* What both take; ember_read_options and ember_write_options point to it. */
 typedef struct ember_ff7_options {
+    size_t size; /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
     /* Reading. */
     const ember_ff7_skeleton *skeleton; /* the **aa of the pack, in place of a common skeleton; or NULL */
     bool                      pair; /* a body clip and the weapon clip that plays with it become one clip */

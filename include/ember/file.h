@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* malloc, realloc and free behind the allocator hook. */
-ember_allocator ember_heap(void);
+EMBER_API ember_allocator ember_heap(void);
 
 /* Bytes that grow. Set the allocator and leave the rest zero; free with ember_buffer_free. */
 typedef struct ember_buffer {
@@ -22,17 +22,18 @@ typedef struct ember_buffer {
     size_t          limit; /* 0: 4 GiB, or what size_t holds */
 } ember_buffer;
 /* Room for `size` more bytes, which the caller fills in; NULL if there is no memory. */
-uint8_t *ember_buffer_grow(ember_buffer *buffer, size_t size);
-bool     ember_buffer_append(ember_buffer *buffer, const void *data, size_t size);
-void     ember_buffer_free(ember_buffer *buffer);
+EMBER_API uint8_t *ember_buffer_grow(ember_buffer *buffer, size_t size);
+EMBER_API bool     ember_buffer_append(ember_buffer *buffer, const void *data, size_t size);
+EMBER_API void     ember_buffer_free(ember_buffer *buffer);
 
 /* The whole file; folders, and files over `limit_size` (0: 1 GiB), are errors. "-" is standard input. */
-ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_size, ember_error *err);
+EMBER_API ember_status ember_file_read(ember_buffer *out, const char *path, size_t limit_size,
+                                       ember_error *err);
 
 /* Writes a file so that the path holds either what it held before or all of the new bytes: to a temporary
    name beside it, then renamed. "-" is standard output, and is simply written. A path that is a device or a
    pipe is written in place. */
-ember_status ember_file_write(const char *path, const void *data, size_t size, ember_error *err);
+EMBER_API ember_status ember_file_write(const char *path, const void *data, size_t size, ember_error *err);
 
 #ifdef __cplusplus
 }

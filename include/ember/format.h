@@ -71,16 +71,16 @@ typedef struct ember_format_info {
 } ember_format_info;
 
 /* All formats of this build, `ember_format_count()` of them; NULL for an index beyond. */
-size_t                   ember_format_count(void);
-const ember_format_info *ember_format_at(size_t index);
-const ember_format_info *ember_format_get(ember_format format);  /* NULL if unknown */
-const ember_format_info *ember_format_by_name(const char *name); /* NULL if unknown or NULL */
+EMBER_API size_t                   ember_format_count(void);
+EMBER_API const ember_format_info *ember_format_at(size_t index);
+EMBER_API const ember_format_info *ember_format_get(ember_format format);  /* NULL if unknown */
+EMBER_API const ember_format_info *ember_format_by_name(const char *name); /* NULL if unknown or NULL */
 /* By the path's extension, in any case; NULL if unknown or NULL. */
-const ember_format_info *ember_format_by_path(const char *path);
+EMBER_API const ember_format_info *ember_format_by_path(const char *path);
 
 /* What the bytes are, by content first and by the path's extension (`path` may be NULL) where content does
    not tell. */
-const ember_format_info *ember_format_sniff(const void *data, size_t size, const char *path);
+EMBER_API const ember_format_info *ember_format_sniff(const void *data, size_t size, const char *path);
 
 /* ---- reading ---- */
 
@@ -92,15 +92,16 @@ struct ember_eza_options;     /* format_options.h */
 struct ember_ff7_options;     /* ff7.h */
 
 typedef struct ember_read_options {
-    const char           *path;   /* names clips, and tells the format where content does not; or NULL */
-    ember_format          format; /* UNKNOWN: sniff */
+    size_t       size;   /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
+    const char  *path;   /* names clips, and tells the format where content does not; or NULL */
+    ember_format format; /* UNKNOWN: sniff */
     /* overrides the file's rate, 0: the file's; for formats that hold curves (glTF, FBX) the rate they are
        sampled at, 0: the rate they were written with by Ember, else fps_else, EMBER_FPS_SOURCE: the rate
        their keys have */
-    double                fps;
-    double                fps_else; /* 0: 30 */
+    double       fps;
+    double       fps_else; /* 0: 30 */
     /* overrides what the file says or the format's default; UNSTATED: the file's */
-    ember_space           space;
+    ember_space  space;
     const ember_skeleton *skeleton; /* names, parents and rest for files that have none; or NULL */
     /* glTF: the name or number of the skin whose joints are the bones; NULL: the first */
     const char           *skin;
@@ -134,21 +135,22 @@ typedef struct ember_read_options {
 /* What reading a file of that size may take where nothing else is said: 6 MiB and 1024 bytes for each of the
    file's, 1 GiB at most. A track that stands still is a few bytes of a file whatever its length, so that a
    small file could become any size. Files that a glTF document names count with it. */
-size_t ember_memory_limit(size_t file_size);
+EMBER_API size_t ember_memory_limit(size_t file_size);
 
 /* Reads a whole file from memory. On failure *out is zeroed and the arena is as it was. options and err may
    be NULL. The model does not point into `data`. */
-ember_status ember_model_read(ember_model *out, const void *data, size_t size,
-                              const ember_read_options *options, ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_model_read(ember_model *out, const void *data, size_t size,
+                                        const ember_read_options *options, ember_arena *arena,
+                                        ember_error *err);
 
 /* Reads the file at `path`; otherwise as ember_model_read. options->path may be NULL: it is `path` then. */
-ember_status ember_model_load(ember_model *out, const char *path, const ember_read_options *options,
-                              ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_model_load(ember_model *out, const char *path, const ember_read_options *options,
+                                        ember_arena *arena, ember_error *err);
 
 /* The other files that a glTF document says its buffers and images are in, as paths beside `path`; none for
    other formats, and none where the document cannot be read. False if the arena has no room. */
-bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size,
-                            const char *path, ember_arena *arena);
+EMBER_API bool ember_model_references(const char *const **paths, uint32_t *count, const void *data,
+                                      size_t size, const char *path, ember_arena *arena);
 
 /* ---- writing ---- */
 
@@ -160,6 +162,7 @@ typedef enum ember_fit {
 } ember_fit;
 
 typedef struct ember_write_options {
+    size_t       size;    /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
     ember_format format;  /* required */
     ember_space  space;   /* clips are stored in it; UNSTATED: in the format's default_space */
     ember_fit    fit;     /* ewzanim, animbin, eza with record C: how local clips are rounded */
@@ -178,8 +181,8 @@ typedef struct ember_write_options {
    space than the one to store are brought to it as ember_clip_to_space does, and options->notes hears
    what that could not keep. The same model and options give the same bytes. EMBER_E_ARG if options is
    NULL; err may be NULL. */
-ember_status ember_model_write(ember_buffer *out, const ember_model *model,
-                               const ember_write_options *options, ember_error *err);
+EMBER_API ember_status ember_model_write(ember_buffer *out, const ember_model *model,
+                                         const ember_write_options *options, ember_error *err);
 
 /* What storing a clip cost: how far what a reader makes of the file is from the source. */
 typedef struct ember_measured {
@@ -193,8 +196,8 @@ typedef struct ember_measured {
    would read it; what its format does not store, the skeleton and which of its bones the clip has, comes from
    the model. False if it could not be measured, because the source's numbers are not finite or options is
    NULL, for example. */
-bool ember_measure_written(ember_measured *out, const ember_model *model, const ember_clip *clip,
-                           const ember_write_options *options, const void *data, size_t size);
+EMBER_API bool ember_measure_written(ember_measured *out, const ember_model *model, const ember_clip *clip,
+                                     const ember_write_options *options, const void *data, size_t size);
 
 /* ---- checking against a target ---- */
 

@@ -5,16 +5,19 @@
 #define EMBER_FORMAT_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "codec.h"
 
 /* Reading BVH. */
 typedef struct ember_bvh_options {
-    bool drop_tpose; /* leave out a first frame that is the T-pose */
+    size_t size;       /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
+    bool   drop_tpose; /* leave out a first frame that is the T-pose */
 } ember_bvh_options;
 
 /* Writing eza. */
 typedef struct ember_eza_options {
+    size_t       size;       /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
     bool         record_set; /* false: the smallest that holds the clip's scales: B, A, or C */
     ember_record record;     /* EWZ is the draft's C */
 } ember_eza_options;
@@ -30,7 +33,8 @@ typedef struct ember_ewzlean_options {
 
 /* Writing ewzmesh. */
 typedef struct ember_ewzmesh_options {
-    bool unpacked; /* vertices as floats, not in the packed form that a ROM holds */
+    size_t size;     /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
+    bool   unpacked; /* vertices as floats, not in the packed form that a ROM holds */
 } ember_ewzmesh_options;
 
 #endif

@@ -34,10 +34,11 @@ typedef struct ember_lean_rig {
 
 /* Checks all of a rig's bytes. EMBER_E_TRUNCATED, EMBER_E_MALFORMED (also for bytes behind the rig),
    EMBER_E_VERSION. */
-ember_status ember_lean_rig_open(ember_lean_rig *out, const void *data, size_t size, ember_error *err);
+EMBER_API ember_status ember_lean_rig_open(ember_lean_rig *out, const void *data, size_t size,
+                                           ember_error *err);
 
 /* Where a bone is that no clip moves. Rules: bone < rig->bone_count. */
-ember_transform ember_lean_rig_rest(const ember_lean_rig *rig, uint32_t bone);
+EMBER_API ember_transform ember_lean_rig_rest(const ember_lean_rig *rig, uint32_t bone);
 
 /* Makes a rig out of the clips that will be stored with it, or as many of them as are known: from each bone's
    usual rotation, the axes it mostly turns about, and its usual position and scale.
@@ -57,8 +58,8 @@ typedef struct ember_lean_rig_job {
     /* distance from each bone at which errors count; 3 cm suits figures of 1.7 m */
     float                         shell;
 } ember_lean_rig_job;
-size_t       ember_lean_rig_bound(uint32_t bone_count);
-ember_status ember_lean_rig_make(ember_lean_rig_job *job, ember_arena *scratch, ember_error *err);
+EMBER_API size_t       ember_lean_rig_bound(uint32_t bone_count);
+EMBER_API ember_status ember_lean_rig_make(ember_lean_rig_job *job, ember_arena *scratch, ember_error *err);
 
 /* ---- reading ---- */
 
@@ -74,29 +75,30 @@ typedef struct ember_lean_clip {
 
 /* What a clip's first bytes say: its frames and its error. False where they are too few, or there are no
    frames; nothing else is checked. */
-bool ember_lean_peek(uint32_t *frame_count, float *error, const void *data, size_t size);
+EMBER_API bool ember_lean_peek(uint32_t *frame_count, float *error, const void *data, size_t size);
 
 /* How many bytes ember_lean_open needs for this clip, aligned to 32. Any input is fine: what cannot be opened
    gives some size, too. */
-size_t ember_lean_open_size(const void *data, size_t size, const ember_lean_rig *rig);
+EMBER_API size_t ember_lean_open_size(const void *data, size_t size, const ember_lean_rig *rig);
 
 /* Takes time in proportion to the bones, not to the frames: a block of frames is checked when it is first
    read. EMBER_E_TRUNCATED, EMBER_E_MALFORMED, EMBER_E_VERSION for a method not known; EMBER_E_SPACE if the
    memory is too small or not aligned. */
-ember_status ember_lean_open(ember_lean_clip *out, const void *data, size_t size, const ember_lean_rig *rig,
-                             void *memory, size_t memory_size, ember_error *err);
+EMBER_API ember_status ember_lean_open(ember_lean_clip *out, const void *data, size_t size,
+                                       const ember_lean_rig *rig, void *memory, size_t memory_size,
+                                       ember_error *err);
 
 /* Checks all blocks at once, so that no later read can fail: EMBER_E_MALFORMED, with the block's first frame
    in the error. */
-ember_status ember_lean_check(const ember_lean_clip *clip, ember_error *err);
+EMBER_API ember_status ember_lean_check(const ember_lean_clip *clip, ember_error *err);
 
 /* The pose at `frame + fraction / 65536`, from nothing: for single poses, and crowds where each figure is at
    a time of its own. Behind the last frame a fraction runs back into the first, as in a looping clip; callers
    that hold the end pass 0. ember_sample_locate finds frame and fraction of a time.
    Rules: frame < frame_count, fraction < 65536, out_count >= bone_count; else EMBER_E_ARG, nothing written.
    EMBER_E_MALFORMED for a damaged block, and nothing written. */
-ember_status ember_lean_sample(ember_transform *out, size_t out_count, const ember_lean_clip *clip,
-                               uint32_t frame, uint32_t fraction);
+EMBER_API ember_status ember_lean_sample(ember_transform *out, size_t out_count, const ember_lean_clip *clip,
+                                         uint32_t frame, uint32_t fraction);
 
 /* Where a reader is: poses near the one it read last are cheaper, and the same bits. Memory is the caller's:
    ember_lean_cursor_size bytes, aligned to 32. */
@@ -105,14 +107,14 @@ typedef struct ember_lean_cursor {
     void                  *memory;
 } ember_lean_cursor;
 
-size_t       ember_lean_cursor_size(const ember_lean_clip *clip);
+EMBER_API size_t       ember_lean_cursor_size(const ember_lean_clip *clip);
 /* EMBER_E_SPACE if the memory is too small or not aligned. */
-ember_status ember_lean_cursor_init(ember_lean_cursor *cursor, const ember_lean_clip *clip, void *memory,
-                                    size_t memory_size);
+EMBER_API ember_status ember_lean_cursor_init(ember_lean_cursor *cursor, const ember_lean_clip *clip,
+                                              void *memory, size_t memory_size);
 
 /* As ember_lean_sample, through a cursor. After EMBER_E_MALFORMED the cursor goes on with other frames. */
-ember_status ember_lean_cursor_sample(ember_transform *out, size_t out_count, ember_lean_cursor *cursor,
-                                      uint32_t frame, uint32_t fraction);
+EMBER_API ember_status ember_lean_cursor_sample(ember_transform *out, size_t out_count,
+                                                ember_lean_cursor *cursor, uint32_t frame, uint32_t fraction);
 
 /* ---- encoding ---- */
 
@@ -139,8 +141,8 @@ typedef struct ember_lean_job {
     uint32_t               worst_bone; /* where it was measured */
     uint32_t               worst_frame;
 } ember_lean_job;
-size_t       ember_lean_bound(uint32_t bone_count, uint32_t frame_count);
-ember_status ember_lean_encode(ember_lean_job *job, ember_arena *scratch, ember_error *err);
+EMBER_API size_t       ember_lean_bound(uint32_t bone_count, uint32_t frame_count);
+EMBER_API ember_status ember_lean_encode(ember_lean_job *job, ember_arena *scratch, ember_error *err);
 
 #ifdef __cplusplus
 }

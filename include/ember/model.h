@@ -162,43 +162,45 @@ static inline const char *ember_skeleton_name(const ember_skeleton *skeleton, ui
 }
 
 /* The bone of that name; -1 if there is none, -2 if there are several. */
-int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name);
+EMBER_API int32_t ember_skeleton_find(const ember_skeleton *skeleton, const char *name);
 
 /* Whether anything is known of the bones but their number: some name of their own, some parent, or a rest
    pose, which a file that tells nothing of the hierarchy does not have. */
-bool ember_skeleton_is_known(const ember_skeleton *skeleton);
+EMBER_API bool ember_skeleton_is_known(const ember_skeleton *skeleton);
 
 /* The skeleton of just the clip's bones, in the clip's order: the skeleton itself where it is all of them.
    Arrays that the skeleton has not stay NULL; so do the inverse binds of a part. A bone whose parent is not
    in the clip before it becomes a root, and *orphan the first such bone of the skeleton; -1: there is none.
    orphan may be NULL. EMBER_E_NOMEM. */
-ember_status ember_skeleton_of_clip(ember_skeleton *out, int32_t *orphan, const ember_skeleton *skeleton,
-                                    const ember_clip *clip, ember_arena *arena);
+EMBER_API ember_status ember_skeleton_of_clip(ember_skeleton *out, int32_t *orphan,
+                                              const ember_skeleton *skeleton, const ember_clip *clip,
+                                              ember_arena *arena);
 
 /* The model's clip of that name, the first where several have it; NULL if there is none. */
-const ember_clip *ember_model_clip(const ember_model *model, const char *name);
+EMBER_API const ember_clip *ember_model_clip(const ember_model *model, const char *name);
 
 /* Checks everything that this header says of a model: counts, parents, bone indices, markers, spaces. Readers
    give only models that pass; use it on models of your own making before writing them. */
-ember_status ember_model_check(const ember_model *model, ember_error *err);
+EMBER_API ember_status ember_model_check(const ember_model *model, ember_error *err);
 
 /* The transform with the rotation that its quaternion stands for: of unit length, as every writer stores it.
    One that is off by no more than rounding stays as it is, bit for bit; so does one that stands for nothing,
    zero or not finite. */
-ember_transform ember_transform_with_unit_rotation(const ember_transform *t);
+EMBER_API ember_transform ember_transform_with_unit_rotation(const ember_transform *t);
 
 /* One frame of a clip as model-space matrices, one for each of the clip's bones: composed if the clip is
    local. A local clip's bone whose parent is not in the clip takes the parent's rest. Rotations that are not
    of unit length are normalised. out: clip->bone_count matrices. */
-ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip,
-                                 uint32_t frame);
+EMBER_API ember_status ember_clip_matrices(ember_mat34 *out, const ember_model *model, const ember_clip *clip,
+                                           uint32_t frame);
 
 /* The clip at another rate: round(duration * fps) + 1 frames, frame i at i / fps and the last one at the end
    at the latest, between two frames of the clip linear, rotations by slerp; a looping clip keeps its length
    and gets round(length * fps) frames, its last running into its first. Markers go to the nearest frame, raw
    data is dropped. A clip without frames or without a rate is copied as it is. EMBER_E_ARG if fps is not
    above 0 and finite; EMBER_E_LIMIT above 2^24 frames. */
-ember_status ember_clip_resample(ember_clip *out, const ember_clip *clip, double fps, ember_arena *arena);
+EMBER_API ember_status ember_clip_resample(ember_clip *out, const ember_clip *clip, double fps,
+                                           ember_arena *arena);
 
 /* What a clip could not take along into another space. */
 typedef struct ember_space_losses {
@@ -216,17 +218,18 @@ typedef struct ember_space_losses {
    Raw data is dropped with a change. losses may be NULL. A skeleton of which only the number of bones is
    known cannot change a clip's space: EMBER_E_UNSUPPORTED. Numbers that are not finite and rotations of
    length 0 are EMBER_E_RANGE, and err has bone and frame; other rotations are normalised. */
-ember_status ember_clip_to_space(ember_clip *out, ember_space_losses *losses, const ember_model *model,
-                                 const ember_clip *clip, ember_space space, ember_arena *arena,
-                                 ember_error *err);
+EMBER_API ember_status ember_clip_to_space(ember_clip *out, ember_space_losses *losses,
+                                           const ember_model *model, const ember_clip *clip,
+                                           ember_space space, ember_arena *arena, ember_error *err);
 
 /* The model's clips on the bones of another skeleton, matched by name: in its order and with its rest, which
    bones keep that the clips do not move. *out shares everything else with the model and the skeleton.
    EMBER_E_MALFORMED, with a list of names, where the skeleton lacks a bone of the model or either has a name
    twice. The notes hear which bone became which, and are warned of those that hang on another bone there.
    notes may be NULL, out may be the model. */
-ember_status ember_model_match(ember_model *out, const ember_model *model, const ember_skeleton *skeleton,
-                               const ember_notes *notes, ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_model_match(ember_model *out, const ember_model *model,
+                                         const ember_skeleton *skeleton, const ember_notes *notes,
+                                         ember_arena *arena, ember_error *err);
 
 /* How far clip b of model b is from clip a of model a: the displacement of three points, `shell` away from
    each bone along its axes, all in model space: a bone's own scale does not count. Bones are matched by name
@@ -248,7 +251,7 @@ typedef struct ember_compare_job {
     double            *frame_max; /* or NULL: frame_count of a values; -1 for frames that b lacks */
     bool              *met;       /* or NULL: b->bone_count values; whether a bone was compared */
 } ember_compare_job;
-ember_status ember_compare_run(ember_compare_job *job, ember_arena *scratch, ember_error *err);
+EMBER_API ember_status ember_compare_run(ember_compare_job *job, ember_arena *scratch, ember_error *err);
 
 #ifdef __cplusplus
 }

@@ -44,15 +44,15 @@ typedef struct ember_motion {
 /* The model's clip of that name, or its first clip if `name` is NULL. Poses have all bones of the skeleton:
    bones that the clip does not move keep their rest. EMBER_E_ARG where the model has no such clip, with the
    names it has in the text, and where the clip has no frames. err may be NULL. */
-ember_status ember_motion_from_model(ember_motion *out, const ember_model *model, const char *name,
-                                     ember_error *err);
+EMBER_API ember_status ember_motion_from_model(ember_motion *out, const ember_model *model, const char *name,
+                                               ember_error *err);
 
 /* The bytes of an .ewzanim, checked in full: the header, and that there are exactly as many bytes as it says.
    The file stores neither rate, loop, space nor parents: fps is the rate (0: EMBER_DEFAULT_FPS), the motion
    does not loop, is in model space and has no parents until the caller sets them. EMBER_E_ARG if fps is
    negative or not finite. The bytes must stay. err may be NULL. */
-ember_status ember_motion_from_ewzanim(ember_motion *out, const void *data, size_t size, double fps,
-                                       ember_error *err);
+EMBER_API ember_status ember_motion_from_ewzanim(ember_motion *out, const void *data, size_t size, double fps,
+                                                 ember_error *err);
 
 /* The clip of that name out of the bytes of an .ewzlean, or its first clip if `name` is NULL. Opening takes
    time in proportion to the clips before it and its bones, not to its frames: nothing is expanded, and a
@@ -65,23 +65,24 @@ ember_status ember_motion_from_ewzlean(ember_motion *out, const void *data, size
 /* The clip with that id. Takes all the memory that sampling needs from the arena; on failure the arena is as
    it was. EMBER_E_ARG if there is no such clip. Between frames a lean clip is mixed in local space, and the
    time is rounded down to 1/65536 of a frame. err may be NULL. */
-ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, const char *id,
-                                   ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, const char *id,
+                                             ember_arena *arena, ember_error *err);
 
 /* In seconds: (frame_count - 1) / fps, or frame_count / fps if it loops. */
-double ember_motion_duration(const ember_motion *motion);
+EMBER_API double ember_motion_duration(const ember_motion *motion);
 
 /* The pose at a time, which may be any finite number: a motion that does not loop holds its ends. Between two
    frames positions and scales are linear, rotations by nlerp, the short way; rotations have unit length.
    EMBER_E_ARG, with nothing written, if pose_count is below bone_count, the time is not finite, or the rate
    is not above 0. EMBER_E_MALFORMED if a ROM's frames are damaged; `pose` is not to be used then. motion: not
    const, because its cursor moves. */
-ember_status ember_motion_sample(ember_motion *motion, ember_transform *pose, size_t pose_count,
-                                 double time_s);
+EMBER_API ember_status ember_motion_sample(ember_motion *motion, ember_transform *pose, size_t pose_count,
+                                           double time_s);
 
 /* The pose as model-space matrices, composed if the motion is in local space. out and pose: bone_count
    elements. EMBER_E_ARG for a local motion without parents. */
-ember_status ember_motion_matrices(const ember_motion *motion, ember_mat34 *out, const ember_transform *pose);
+EMBER_API ember_status ember_motion_matrices(const ember_motion *motion, ember_mat34 *out,
+                                             const ember_transform *pose);
 
 #ifdef __cplusplus
 }

@@ -32,49 +32,50 @@ typedef enum ember_isa {
 
 /* The instruction set in use: the best of this build and machine, or what the environment's EMBER_ISA names
    (scalar, sse2, avx2, neon, wasm) if it can run here. Chosen at the first call and kept. */
-ember_isa   ember_isa_used(void);
-bool        ember_isa_runs(ember_isa isa); /* compiled in, and this processor has it */
-const char *ember_isa_name(ember_isa isa); /* "avx2"; never NULL */
+EMBER_API ember_isa   ember_isa_used(void);
+EMBER_API bool        ember_isa_runs(ember_isa isa); /* compiled in, and this processor has it */
+EMBER_API const char *ember_isa_name(ember_isa isa); /* "avx2"; never NULL */
 
 /* ---- one transform at a time ---- */
 
-ember_quat ember_quat_mul(ember_quat a, ember_quat b); /* first b, then a */
-ember_quat ember_quat_conjugate(ember_quat q);
-ember_quat ember_quat_normalize(ember_quat q); /* zero or not finite: identity */
+EMBER_API ember_quat ember_quat_mul(ember_quat a, ember_quat b); /* first b, then a */
+EMBER_API ember_quat ember_quat_conjugate(ember_quat q);
+EMBER_API ember_quat ember_quat_normalize(ember_quat q); /* zero or not finite: identity */
 /* Takes the short way; at 0 and 1 the result is a and b but for their length. */
-ember_quat ember_quat_nlerp(ember_quat a, ember_quat b, float t);
-ember_quat ember_quat_slerp(ember_quat a, ember_quat b, float t); /* the short way, constant speed */
-ember_vec3 ember_quat_rotate(ember_quat q, ember_vec3 v);
+EMBER_API ember_quat ember_quat_nlerp(ember_quat a, ember_quat b, float t);
+EMBER_API ember_quat ember_quat_slerp(ember_quat a, ember_quat b,
+                                      float t); /* the short way, constant speed */
+EMBER_API ember_vec3 ember_quat_rotate(ember_quat q, ember_vec3 v);
 /* The axis need not have length 1; zero gives identity. */
-ember_quat ember_quat_from_axis_angle(ember_vec3 axis, float radians);
+EMBER_API ember_quat ember_quat_from_axis_angle(ember_vec3 axis, float radians);
 /* The shortest arc. Opposite vectors give some half turn; a zero vector gives identity. */
-ember_quat ember_quat_between(ember_vec3 from, ember_vec3 to);
+EMBER_API ember_quat ember_quat_between(ember_vec3 from, ember_vec3 to);
 
 /* Linear in position and scale, nlerp in rotation: the console's trs_lerp. */
-ember_transform ember_transform_lerp(const ember_transform *a, const ember_transform *b, float t);
+EMBER_API ember_transform ember_transform_lerp(const ember_transform *a, const ember_transform *b, float t);
 /* First b, then a. Exact where a's scale is uniform; otherwise the shear that a TRS cannot
    hold is dropped. */
-ember_transform ember_transform_mul(const ember_transform *a, const ember_transform *b);
+EMBER_API ember_transform ember_transform_mul(const ember_transform *a, const ember_transform *b);
 /* Exact where the scale is uniform; a zero scale gives zero. */
-ember_transform ember_transform_inverse(const ember_transform *t);
-ember_vec3      ember_transform_point(const ember_transform *t, ember_vec3 p);
+EMBER_API ember_transform ember_transform_inverse(const ember_transform *t);
+EMBER_API ember_vec3      ember_transform_point(const ember_transform *t, ember_vec3 p);
 
-ember_mat34 ember_mat34_from_transform(const ember_transform *t);
-ember_mat43 ember_mat43_from_mat34(const ember_mat34 *m);
-ember_mat34 ember_mat34_from_mat43(const ember_mat43 *m);
-ember_mat44 ember_mat44_from_mat34(const ember_mat34 *m);
-ember_mat34 ember_mat34_from_mat44(const ember_mat44 *m); /* the last row is taken to be 0 0 0 1 */
-ember_mat34 ember_mat34_mul(const ember_mat34 *a, const ember_mat34 *b); /* first b, then a */
-ember_vec3  ember_mat34_point(const ember_mat34 *m, ember_vec3 p);
-ember_vec3  ember_mat34_direction(const ember_mat34 *m, ember_vec3 v);
+EMBER_API ember_mat34 ember_mat34_from_transform(const ember_transform *t);
+EMBER_API ember_mat43 ember_mat43_from_mat34(const ember_mat34 *m);
+EMBER_API ember_mat34 ember_mat34_from_mat43(const ember_mat43 *m);
+EMBER_API ember_mat44 ember_mat44_from_mat34(const ember_mat34 *m);
+EMBER_API ember_mat34 ember_mat34_from_mat44(const ember_mat44 *m); /* the last row is taken to be 0 0 0 1 */
+EMBER_API ember_mat34 ember_mat34_mul(const ember_mat34 *a, const ember_mat34 *b); /* first b, then a */
+EMBER_API ember_vec3  ember_mat34_point(const ember_mat34 *m, ember_vec3 p);
+EMBER_API ember_vec3  ember_mat34_direction(const ember_mat34 *m, ember_vec3 v);
 /* False, and *out identity, where the matrix has no inverse or is not finite. */
-bool        ember_mat34_inverse(ember_mat34 *out, const ember_mat34 *m);
+EMBER_API bool        ember_mat34_inverse(ember_mat34 *out, const ember_mat34 *m);
 
 /* Takes a matrix apart into the nearest TRS. A mirrored matrix keeps its sign in the scale's x. Returns the
    shear that is left out: the largest dot product of two unit columns, 0 for a pure TRS, 1 for columns that
    fall together. Columns of length zero give scale 0 and the rotation that the others allow. A matrix that is
    not finite gives identity, and 1. */
-float ember_mat34_decompose(ember_transform *out, const ember_mat34 *m);
+EMBER_API float ember_mat34_decompose(ember_transform *out, const ember_mat34 *m);
 
 /* ---- decoding and sampling 16-byte keyframes ---- */
 
@@ -91,7 +92,7 @@ typedef struct ember_decode_job {
     float            t; /* 0 is `frame`, 1 is `next`; rotations by nlerp, the short way */
     uint32_t         bone_count;
 } ember_decode_job;
-ember_status ember_decode_run(const ember_decode_job *job);
+EMBER_API ember_status ember_decode_run(const ember_decode_job *job);
 
 /* The pose of a whole clip at a time.
    Rules: bone_count and frame_count 1 or more; out_count >= bone_count; frames_size >= 16 * bone_count *
@@ -108,7 +109,7 @@ typedef struct ember_sample_job {
     double           time_s; /* may be negative or beyond the end */
     bool             loop;
 } ember_sample_job;
-ember_status ember_sample_run(const ember_sample_job *job);
+EMBER_API ember_status ember_sample_run(const ember_sample_job *job);
 
 /* The two frames and the weight between them that a time falls on, by the rules of ember_sample_job; for
    callers that keep frames in another form. Rules: the same. */
@@ -116,8 +117,8 @@ typedef struct ember_sample_point {
     uint32_t frame, next;
     float    t;
 } ember_sample_point;
-ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, double fps, double time_s,
-                                 bool loop);
+EMBER_API ember_status ember_sample_locate(ember_sample_point *out, uint32_t frame_count, double fps,
+                                           double time_s, bool loop);
 
 /* ---- blending ---- */
 
@@ -134,7 +135,7 @@ typedef struct ember_lerp_job {
     ember_blend_method     method;
     uint32_t               bone_count;
 } ember_lerp_job;
-ember_status ember_lerp_run(const ember_lerp_job *job);
+EMBER_API ember_status ember_lerp_run(const ember_lerp_job *job);
 
 typedef struct ember_blend_layer {
     const ember_transform *pose;
@@ -154,7 +155,7 @@ typedef struct ember_blend_job {
     const ember_transform   *rest; /* or NULL */
     uint32_t                 bone_count;
 } ember_blend_job;
-ember_status ember_blend_run(const ember_blend_job *job);
+EMBER_API ember_status ember_blend_run(const ember_blend_job *job);
 
 /* What `pose` adds to `reference`: position differences, rotation and scale quotients (1 where the
    reference's scale is 0).
@@ -165,7 +166,7 @@ typedef struct ember_additive_make_job {
     const ember_transform *reference;
     uint32_t               bone_count;
 } ember_additive_make_job;
-ember_status ember_additive_make_run(const ember_additive_make_job *job);
+EMBER_API ember_status ember_additive_make_run(const ember_additive_make_job *job);
 
 /* base with `weight` times a delta on top: position added, scale multiplied by 1 + (delta - 1) * weight,
    rotation nlerp(identity, delta, weight) * base.
@@ -178,7 +179,7 @@ typedef struct ember_additive_job {
     float                  weight;
     uint32_t               bone_count;
 } ember_additive_job;
-ember_status ember_additive_run(const ember_additive_job *job);
+EMBER_API ember_status ember_additive_run(const ember_additive_job *job);
 
 /* ---- matrices and the hierarchy ---- */
 
@@ -188,11 +189,11 @@ typedef struct ember_matrices_job {
     const ember_transform *pose;
     uint32_t               bone_count;
 } ember_matrices_job;
-ember_status ember_matrices_run(const ember_matrices_job *job);
+EMBER_API ember_status ember_matrices_run(const ember_matrices_job *job);
 
 /* True if every parent is EMBER_NO_PARENT or an index smaller than its bone's: the order that jobs ask for
    where they take parents without a rig. */
-bool ember_hierarchy_valid(const int16_t *parents, uint32_t bone_count);
+EMBER_API bool ember_hierarchy_valid(const int16_t *parents, uint32_t bone_count);
 
 /* A bone and the parent that it is composed on. Private. */
 typedef struct ember_rig_step {
@@ -212,7 +213,7 @@ typedef struct ember_rig {
 } ember_rig;
 
 /* The bytes that a rig of so many bones needs: 8 for each. 0 if there can be none, above 32767 bones. */
-size_t ember_rig_size(uint32_t bone_count);
+EMBER_API size_t ember_rig_size(uint32_t bone_count);
 
 /* Makes a rig in the caller's memory, once per skeleton; takes time in proportion to the bones. The bones may
    come in any order, also children before their parents, and there may be several roots. On failure *out is
@@ -220,8 +221,8 @@ size_t ember_rig_size(uint32_t bone_count);
    EMBER_NO_PARENT, bones are their own ancestors, or parents is NULL while there are bones; EMBER_E_SPACE if
    the memory is too small.
    memory: ember_rig_size(bone_count) bytes at an even address; must not overlap parents. */
-ember_status ember_rig_make(ember_rig *out, const int16_t *parents, uint32_t bone_count, void *memory,
-                            size_t memory_size);
+EMBER_API ember_status ember_rig_make(ember_rig *out, const int16_t *parents, uint32_t bone_count,
+                                      void *memory, size_t memory_size);
 
 /* Local pose to model-space matrices.
    Rules: out and pose not NULL unless there are no bones; without a rig: parents not NULL unless bone_count
@@ -233,7 +234,7 @@ typedef struct ember_compose_job {
     const ember_rig       *rig; /* in place of parents and bone_count; or NULL */
     uint32_t               bone_count;
 } ember_compose_job;
-ember_status ember_compose_run(const ember_compose_job *job);
+EMBER_API ember_status ember_compose_run(const ember_compose_job *job);
 
 /* Model-space matrices back to a local pose; *shear, if not NULL, is the largest shear met
    (ember_mat34_decompose). A bone whose parent has no inverse gets identity.
@@ -246,7 +247,7 @@ typedef struct ember_decompose_job {
     uint32_t           bone_count;
     const ember_rig   *rig; /* in place of parents and bone_count; or NULL */
 } ember_decompose_job;
-ember_status ember_decompose_run(const ember_decompose_job *job);
+EMBER_API ember_status ember_decompose_run(const ember_decompose_job *job);
 
 /* Skinning palette: model * inverse_bind, per bone. Rules: model and inverse_binds not NULL and at least one
    output not NULL, unless bone_count is 0. */
@@ -258,7 +259,7 @@ typedef struct ember_palette_job {
     uint32_t           bone_count;
     const ember_rig   *rig; /* in place of bone_count; or NULL */
 } ember_palette_job;
-ember_status ember_palette_run(const ember_palette_job *job);
+EMBER_API ember_status ember_palette_run(const ember_palette_job *job);
 
 /* ---- skinning ---- */
 
@@ -296,7 +297,7 @@ typedef struct ember_skin_job {
     uint32_t           palette_count;
     uint32_t           vertex_count;
 } ember_skin_job;
-ember_status ember_skin_run(const ember_skin_job *job);
+EMBER_API ember_status ember_skin_run(const ember_skin_job *job);
 
 /* ---- reaching and looking ---- */
 
@@ -321,7 +322,7 @@ typedef struct ember_ik_two_bone_job {
     bool              *reached; /* or NULL: the target was within reach */
     const ember_rig   *rig;     /* in place of parents and bone_count; or NULL */
 } ember_ik_two_bone_job;
-ember_status ember_ik_two_bone_run(const ember_ik_two_bone_job *job);
+EMBER_API ember_status ember_ik_two_bone_run(const ember_ik_two_bone_job *job);
 
 /* Turns one bone so that its `forward` axis points at a target, `up` as near to `pole` as it can.
    Rules: pose, model and parents not NULL; bone < bone_count; forward not zero; weight in 0..1; all
@@ -341,7 +342,7 @@ typedef struct ember_ik_aim_job {
     float              weight;
     const ember_rig   *rig; /* in place of parents and bone_count; or NULL */
 } ember_ik_aim_job;
-ember_status ember_ik_aim_run(const ember_ik_aim_job *job);
+EMBER_API ember_status ember_ik_aim_run(const ember_ik_aim_job *job);
 
 /* ---- mirroring, root motion ---- */
 
@@ -362,7 +363,7 @@ typedef struct ember_mirror_job {
     uint32_t               bone_count;
     const ember_rig       *rig; /* in place of parents and bone_count; or NULL */
 } ember_mirror_job;
-ember_status ember_mirror_run(const ember_mirror_job *job);
+EMBER_API ember_status ember_mirror_run(const ember_mirror_job *job);
 
 /* Takes the root's travel out of a clip: motion[i] is where the root has gone from frame 0 to frame i on the
    chosen axes (and its turn about the up axis), and the frames keep what is left, so that motion[i] * left[i]
@@ -379,7 +380,7 @@ typedef struct ember_root_motion_job {
     ember_axis       up;
     bool             turn; /* take the turn about `up` too */
 } ember_root_motion_job;
-ember_status ember_root_motion_run(const ember_root_motion_job *job);
+EMBER_API ember_status ember_root_motion_run(const ember_root_motion_job *job);
 
 #ifdef __cplusplus
 }

@@ -34,18 +34,18 @@ typedef enum ember_rom_kind {
     EMBER_ROM_KIND_COUNT
 } ember_rom_kind;
 
-const char *ember_rom_kind_name(ember_rom_kind kind); /* "keyframes"; "unknown" for others */
+EMBER_API const char *ember_rom_kind_name(ember_rom_kind kind); /* "keyframes"; "unknown" for others */
 
 /* The format of the files that entries of this kind are made from: .ewzanim, .ewzskel, .ewzmesh;
    EMBER_FORMAT_UNKNOWN for kinds that are no models. */
-ember_format ember_rom_kind_format(ember_rom_kind kind);
+EMBER_API ember_format ember_rom_kind_format(ember_rom_kind kind);
 
 /* XXH3 of 64 bits, with which a ROM knows its bytes again. */
-uint64_t ember_rom_hash(const void *data, size_t size);
+EMBER_API uint64_t ember_rom_hash(const void *data, size_t size);
 
 /* True if the bytes may be an id: 1..255 of [A-Za-z0-9_./-]. ember build makes lower case of
    names; capitals are for those who ask for them. */
-bool ember_rom_id_valid(const char *id, size_t size);
+EMBER_API bool ember_rom_id_valid(const char *id, size_t size);
 
 /* ---- reading ---- */
 
@@ -68,45 +68,45 @@ typedef struct ember_rom_entry {
 #define EMBER_ROM_NO_LINK UINT32_MAX
 
 /* True if the bytes begin like a ROM, of whatever version. */
-bool ember_rom_sniff(const void *data, size_t size);
+EMBER_API bool ember_rom_sniff(const void *data, size_t size);
 
 /* Which other console's ROM the bytes begin like, in words; NULL if none that is known. */
-const char *ember_rom_foreign(const void *data, size_t size);
+EMBER_API const char *ember_rom_foreign(const void *data, size_t size);
 
 /* Maps the file, or takes `size` bytes at `data` (aligned to 16, they must stay). The header is checked, and
    that the table is inside; rows are checked when they are asked for, so opening costs the same however many
    there are. allocator: for the handle alone. The text of a failure says what is wrong: no ROM at all, a
    version that is not known, a table that does not fit. A mapped file must not be cut while it is open (ember
    build replaces, it does not rewrite). */
-ember_status ember_rom_open_file(ember_rom **out, const char *path, ember_allocator allocator,
-                                 ember_error *err);
-ember_status ember_rom_open_memory(ember_rom **out, const void *data, size_t size, ember_allocator allocator,
-                                   ember_error *err);
-void         ember_rom_close(ember_rom *rom); /* NULL is fine */
+EMBER_API ember_status ember_rom_open_file(ember_rom **out, const char *path, ember_allocator allocator,
+                                           ember_error *err);
+EMBER_API ember_status ember_rom_open_memory(ember_rom **out, const void *data, size_t size,
+                                             ember_allocator allocator, ember_error *err);
+EMBER_API void         ember_rom_close(ember_rom *rom); /* NULL is fine */
 
-size_t       ember_rom_size(const ember_rom *rom); /* bytes */
-uint32_t     ember_rom_entry_count(const ember_rom *rom);
+EMBER_API size_t   ember_rom_size(const ember_rom *rom); /* bytes */
+EMBER_API uint32_t ember_rom_entry_count(const ember_rom *rom);
 /* In the table's order: by kind, then id. False for an index beyond, and for a row that cannot be right
    (ember_rom_check says why). */
-bool         ember_rom_entry_at(ember_rom_entry *out, const ember_rom *rom, uint32_t index);
+EMBER_API bool     ember_rom_entry_at(ember_rom_entry *out, const ember_rom *rom, uint32_t index);
 /* By binary search. False if there is none; id need not be valid. */
-bool         ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind kind, const char *id,
-                            size_t id_size);
+EMBER_API bool ember_rom_find(ember_rom_entry *out, const ember_rom *rom, ember_rom_kind kind, const char *id,
+                              size_t id_size);
 /* The TEXTURE that a MESH names; false if it names none. */
-bool         ember_rom_texture(ember_rom_entry *out, const ember_rom *rom, const ember_rom_entry *mesh);
+EMBER_API bool ember_rom_texture(ember_rom_entry *out, const ember_rom *rom, const ember_rom_entry *mesh);
 /* Whether the row and the payload are what was written, and of a clip its rig, of a mesh the one it shares,
    by their hashes:
    EMBER_E_MALFORMED with the kind and the id in the text otherwise. */
-ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
+EMBER_API ember_status ember_rom_verify(const ember_rom *rom, const ember_rom_entry *entry, ember_error *err);
 /* All of it: every row's hash, order and place, every payload's hash, the padding, and that clips, skeletons
    and meshes can be read to the end. No byte of a ROM can change without a finding. Findings have codes
    ROM001.. (docs/formats/ewz.md), `clip` is "kind:id" or NULL. Fails only for lack of memory; memory comes
    from allocator. */
-ember_status ember_rom_check(const ember_rom *rom, ember_allocator allocator, const ember_findings *findings,
-                             ember_error *err);
+EMBER_API ember_status ember_rom_check(const ember_rom *rom, ember_allocator allocator,
+                                       const ember_findings *findings, ember_error *err);
 
-const char *ember_rom_title(const ember_rom *rom); /* "" where there is none */
-const char *ember_rom_author(const ember_rom *rom);
+EMBER_API const char *ember_rom_title(const ember_rom *rom); /* "" where there is none */
+EMBER_API const char *ember_rom_author(const ember_rom *rom);
 
 /* ---- meshes ---- */
 
@@ -119,11 +119,11 @@ typedef struct ember_rom_mesh {
 } ember_rom_mesh;
 
 /* EMBER_E_MALFORMED if the entry names a mesh that is not there. */
-ember_status ember_rom_mesh_open(ember_rom_mesh *out, const ember_rom *rom, const ember_rom_entry *entry,
-                                 ember_error *err);
+EMBER_API ember_status ember_rom_mesh_open(ember_rom_mesh *out, const ember_rom *rom,
+                                           const ember_rom_entry *entry, ember_error *err);
 /* Appends the mesh as the .ewzmesh that it was made from, byte for byte. */
-ember_status ember_rom_mesh_file(ember_buffer *out, const ember_rom *rom, const ember_rom_entry *entry,
-                                 ember_error *err);
+EMBER_API ember_status ember_rom_mesh_file(ember_buffer *out, const ember_rom *rom,
+                                           const ember_rom_entry *entry, ember_error *err);
 
 /* ---- clips ---- */
 
@@ -169,15 +169,16 @@ typedef struct ember_rom_clip {
 
 /* The clip of an entry of kind KEYFRAMES, everything but its frames checked. It points into the ROM
    and may be copied. */
-ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom, const ember_rom_entry *entry,
-                                 ember_error *err);
-const char  *ember_rom_rig_name(const ember_rom_rig *rig, uint32_t bone); /* NULL where the bone has none */
-bool         ember_rom_clip_marker(ember_marker *out, const ember_rom_clip *clip, uint32_t index);
+EMBER_API ember_status ember_rom_clip_open(ember_rom_clip *out, const ember_rom *rom,
+                                           const ember_rom_entry *entry, ember_error *err);
+EMBER_API const char  *ember_rom_rig_name(const ember_rom_rig *rig,
+                                          uint32_t             bone); /* NULL where the bone has none */
+EMBER_API bool         ember_rom_clip_marker(ember_marker *out, const ember_rom_clip *clip, uint32_t index);
 /* How the frames are stored, in a word: "raw", "quick", "small", "lean". */
-const char  *ember_rom_clip_method(const ember_rom_clip *clip);
+EMBER_API const char  *ember_rom_clip_method(const ember_rom_clip *clip);
 /* Appends the clip as the .ewzanim that it was made from, byte for byte; a lean clip as the .ewzanim that its
    poses give. */
-ember_status ember_rom_clip_file(ember_buffer *out, const ember_rom_clip *clip, ember_error *err);
+EMBER_API ember_status ember_rom_clip_file(ember_buffer *out, const ember_rom_clip *clip, ember_error *err);
 
 /* Reads the poses of a clip of any form. Made once, with all that it needs in the arena; it points to the
    clip, which must stay where it is. */
@@ -190,13 +191,13 @@ typedef struct ember_rom_frames {
 } ember_rom_frames;
 
 /* On failure the arena is as it was. EMBER_E_MALFORMED for a lean clip whose header is damaged. */
-ember_status ember_rom_frames_open(ember_rom_frames *out, const ember_rom_clip *clip, ember_arena *arena,
-                                   ember_error *err);
+EMBER_API ember_status ember_rom_frames_open(ember_rom_frames *out, const ember_rom_clip *clip,
+                                             ember_arena *arena, ember_error *err);
 /* The pose of one frame in the clip's space. EMBER_E_ARG for a frame beyond the clip or if out_count is
    below its bones; EMBER_E_MALFORMED for damaged frames, with the frame in the error, and `out` is not to
    be used then. */
-ember_status ember_rom_frames_read(ember_transform *out, size_t out_count, ember_rom_frames *frames,
-                                   uint32_t frame, ember_error *err);
+EMBER_API ember_status ember_rom_frames_read(ember_transform *out, size_t out_count, ember_rom_frames *frames,
+                                             uint32_t frame, ember_error *err);
 
 /* ---- writing ---- */
 
@@ -237,8 +238,8 @@ typedef struct ember_rom_content {
    the first one is the error; nothing is written then. `sizes`, if not NULL: asset_count values, what each
    takes in the ROM with its padding; they are there too where only the limit was broken (EMBER_E_LIMIT).
    problems may be NULL. */
-ember_status ember_rom_write(ember_buffer *out, const ember_rom_content *content, size_t *sizes,
-                             const ember_notes *problems, ember_error *err);
+EMBER_API ember_status ember_rom_write(ember_buffer *out, const ember_rom_content *content, size_t *sizes,
+                                       const ember_notes *problems, ember_error *err);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,7 @@ typedef enum ember_squeeze_method {
     EMBER_SQUEEZE_METHOD_COUNT
 } ember_squeeze_method;
 
-const char *ember_squeeze_method_name(ember_squeeze_method method); /* "quick"; never NULL */
+EMBER_API const char *ember_squeeze_method_name(ember_squeeze_method method); /* "quick"; never NULL */
 
 /* What the clips of one skeleton share, in one space; stored once and handed to every call. */
 typedef struct ember_squeeze_rig {
@@ -51,8 +51,8 @@ typedef struct ember_squeezed {
 /* Checks what can be checked without decoding: method, counts, table sizes, every offset. The rest is checked
    while decoding. EMBER_E_TRUNCATED, EMBER_E_MALFORMED, EMBER_E_VERSION for a method not known. A rig that
    does not fit the block's bone count is EMBER_E_ARG. */
-ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t size,
-                                const ember_squeeze_rig *rig, ember_error *err);
+EMBER_API ember_status ember_squeeze_open(ember_squeezed *out, const void *data, size_t size,
+                                          const ember_squeeze_rig *rig, ember_error *err);
 
 /* Where a reader is: frames near those it read last are cheaper. Memory is the caller's:
    ember_squeeze_cursor_size bytes, aligned to 16; without any (NULL, 0) quick and raw blocks are read as
@@ -64,16 +64,17 @@ typedef struct ember_squeeze_cursor {
     uint32_t              state[8]; /* the method's own */
 } ember_squeeze_cursor;
 
-size_t       ember_squeeze_cursor_size(const ember_squeezed *block);
-ember_status ember_squeeze_cursor_init(ember_squeeze_cursor *cursor, const ember_squeezed *block,
-                                       void *memory, size_t size);
+EMBER_API size_t       ember_squeeze_cursor_size(const ember_squeezed *block);
+EMBER_API ember_status ember_squeeze_cursor_init(ember_squeeze_cursor *cursor, const ember_squeezed *block,
+                                                 void *memory, size_t size);
 /* Forgets what it read, so that the next frame is read as from nothing: what a random frame costs. */
-void         ember_squeeze_cursor_reset(ember_squeeze_cursor *cursor);
+EMBER_API void         ember_squeeze_cursor_reset(ember_squeeze_cursor *cursor);
 
 /* The records of one frame, byte for byte as they were given to the encoder. EMBER_E_ARG for a frame beyond
    the clip, EMBER_E_SPACE if out_size is below 16 * bone_count, EMBER_E_MALFORMED for a damaged block (out is
    not to be used then, the cursor forgets). */
-ember_status ember_squeeze_read(uint8_t *out, size_t out_size, ember_squeeze_cursor *cursor, uint32_t frame);
+EMBER_API ember_status ember_squeeze_read(uint8_t *out, size_t out_size, ember_squeeze_cursor *cursor,
+                                          uint32_t frame);
 
 /* ---- encoding ---- */
 
@@ -89,8 +90,8 @@ typedef struct ember_squeeze_job {
     const ember_squeeze_rig *rig;
     ember_squeeze_method     method;
 } ember_squeeze_job;
-size_t       ember_squeeze_bound(uint32_t bone_count, uint32_t frame_count);
-ember_status ember_squeeze_encode(ember_squeeze_job *job, ember_arena *scratch);
+EMBER_API size_t       ember_squeeze_bound(uint32_t bone_count, uint32_t frame_count);
+EMBER_API ember_status ember_squeeze_encode(ember_squeeze_job *job, ember_arena *scratch);
 
 /* Makes what a rig shares out of its clips: rest records (out_rest, 16 bytes a bone) that most clips hold
    where a track is constant, and for model space (out_offsets, 12 bytes a bone, or NULL) the mean place in
@@ -104,7 +105,7 @@ typedef struct ember_squeeze_rig_job {
     const uint32_t       *frame_counts;
     uint32_t              clip_count;
 } ember_squeeze_rig_job;
-ember_status ember_squeeze_rig_make(const ember_squeeze_rig_job *job, ember_arena *scratch);
+EMBER_API ember_status ember_squeeze_rig_make(const ember_squeeze_rig_job *job, ember_arena *scratch);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
 #include "base/fail.h"
 #include "base/utf8.h"
 
+uint32_t ember_version(void) { return EMBER_VERSION_NUMBER; }
+
 const char *ember_status_name(ember_status status)
 {
     static const char *const names[EMBER_STATUS_COUNT] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measuring what was written. The file is read back as anybody would read it; what its format does not store,
    the skeleton and which of its bones the clip has, is put back from the source. */
+#include "format/known_options.h"
 #include "format/ops.h"
 
 static bool measure_in(ember_measured *out, const ember_model *model, const ember_clip *source,
@@ -31,8 +32,10 @@ static bool measure_in(ember_measured *out, const ember_model *model, const embe
 bool ember_measure_written(ember_measured *out, const ember_model *model, const ember_clip *clip,
                            const ember_write_options *options, const void *data, size_t size)
 {
-    ember_arena arena = ember_arena_growing(ember_heap(), 0);
-    bool        done = options != NULL && measure_in(out, model, clip, options, data, size, &arena);
+    ember_arena          arena = ember_arena_growing(ember_heap(), 0);
+    emberi_write_options known;
+    bool done = options != NULL && emberi_write_options_take(&known, options, NULL) == EMBER_OK &&
+                measure_in(out, model, clip, &known.all, data, size, &arena);
     ember_arena_free(&arena);
     return done;
 }

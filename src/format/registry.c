@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/maths.h"
+#include "format/known_options.h"
 #include "format/ops.h"
 
 #define REGISTRY_ENTRY(name) &emberi_##name##_ops,
@@ -157,19 +158,16 @@ static ember_status registry_read(ember_model *out, const emberi_source *source)
 ember_status ember_model_read(ember_model *out, const void *data, size_t size,
                               const ember_read_options *options, ember_arena *arena, ember_error *err)
 {
-    static const uint8_t            empty[1] = {0};
-    static const ember_read_options defaults = {.path = NULL};
-    ember_error                     local = EMBER_ERROR_INIT;
-    ember_arena_mark                mark = ember_arena_save(arena);
-    emberi_budget                   budget;
-    emberi_source                   source = {data != NULL ? data : empty,
-                            data != NULL ? size : 0,
-                            options != NULL ? options : &defaults,
-                            arena,
-                            &local,
-                            &budget};
+    static const uint8_t empty[1] = {0};
+    ember_error          local = EMBER_ERROR_INIT;
+    ember_arena_mark     mark = ember_arena_save(arena);
+    emberi_read_options  known;
+    emberi_budget        budget;
+    emberi_source        source =
+        {data != NULL ? data : empty, data != NULL ? size : 0, &known.all, arena, &local, &budget};
 
     memset(out, 0, sizeof(*out));
+    EMBERI_TRY(emberi_read_options_take(&known, options, err));
     emberi_budget_open(&budget, source.options->memory_limit, source.size, arena);
     ember_status status = registry_read(out, &source);
     emberi_budget_close(&budget, arena);
@@ -256,13 +254,15 @@ static ember_status registry_write(ember_buffer *out, const ember_model *model,
 ember_status ember_model_write(ember_buffer *out, const ember_model *model,
                                const ember_write_options *options, ember_error *err)
 {
-    ember_error  local = EMBER_ERROR_INIT;
-    size_t       size = out->size;
-    ember_status status = options != NULL ? ember_model_check(model, &local)
-                                          : ember_fail(&local, EMBER_E_ARG, EMBER_NO_OFFSET,
-                                                       "no options: the format is required");
+    ember_error          local = EMBER_ERROR_INIT;
+    emberi_write_options known;
+    size_t               size = out->size;
+    if (options == NULL)
+        return ember_fail(err, EMBER_E_ARG, EMBER_NO_OFFSET, "no options: the format is required");
+    EMBERI_TRY(emberi_write_options_take(&known, options, err));
+    ember_status status = ember_model_check(model, &local);
     if (status == EMBER_OK)
-        status = registry_write(out, model, options, &local);
+        status = registry_write(out, model, &known.all, &local);
     if (status != EMBER_OK) {
         out->size = size;
         if (err != NULL && err->status == EMBER_OK)

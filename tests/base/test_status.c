@@ -215,3 +215,12 @@ TEST(fail_leaves_no_place_behind)
 }
 
 TEST(format_takes_no_error_at_all) { check_line(NULL, "f", "f: ok"); }
+
+TEST(version_is_one_number_of_three_parts)
+{
+    char text[32];
+    assert_int_equal(ember_version(), 100);
+    assert_int_equal(EMBER_VERSION_NUMBER, 100);
+    snprintf(text, sizeof(text), "%d.%d.%d", EMBER_VERSION_MAJOR, EMBER_VERSION_MINOR, EMBER_VERSION_PATCH);
+    assert_string_equal(text, EMBER_VERSION);
+}

@@ -50,8 +50,7 @@ class Docs:
         self.env = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "EMBER_ISA")}
         self.env.update(PATH=f"{self.folder}/bin:{self.prefix}/bin:{self.env['PATH']}", PKG_CONFIG_PATH=str(library / "pkgconfig"), LD_LIBRARY_PATH=str(library),
                         CMAKE_PREFIX_PATH=str(self.prefix), NO_COLOR="1", LC_ALL="C.UTF-8", XDG_CACHE_HOME=str(self.folder / "cache"))
-        flags = subprocess.run(["pkg-config", "--static", "--libs", "ember"], env=self.env, check=True, capture_output=True, text=True).stdout.split()
-        self.libraries = [str(library / "libember.a") if f == "-lember" else f for f in flags]
+        self.libraries = subprocess.run(["pkg-config", "--libs", "ember"], env=self.env, check=True, capture_output=True, text=True).stdout.split()
         example_files.make(self.examples, self.root, self.build, self.prefix / "bin/ember")
 
     def script(self, name, text):

@@ -68,20 +68,22 @@ with tempfile.TemporaryDirectory() as text:
     with_cmake(folder, "add_subdirectory", f"add_subdirectory({root} ember)", "Ember::ember")
 
     env = dict(os.environ, PKG_CONFIG_PATH=str(libraries / "pkgconfig"))
-    flags = run("pkg-config", "--cflags", "--libs", "ember", env=env).split()
+    flags = run("pkg-config", "--cflags", "--libs", "ember-shared", env=env).split()
     run("cc", here / "program.c", "-o", folder / "shared", *flags)
     check("program by pkg-config, shared", run(folder / "shared", env=dict(env, LD_LIBRARY_PATH=str(libraries))), EXPECTED)
+    check("pkg-config's shared library is used", "libember.so" in run("readelf", "-d", folder / "shared"), True)
     flags = run("pkg-config", "--cflags", "--libs", "--static", "ember", env=env).split()
-    flags = [str(libraries / "libember.a") if f == "-lember" else f for f in flags]
+    check("pkg-config --static and pkg-config", run("pkg-config", "--cflags", "--libs", "ember", env=env).split(), flags)
     run("c++", "-std=c++17", "-x", "c++", here / "program.c", "-x", "none", "-o", folder / "cxx", *flags)
     check("program in C++ by pkg-config, static", run(folder / "cxx"), EXPECTED)
     run("cc", here / "program.c", "-o", folder / "static", *flags)
     check("program by pkg-config, static", run(folder / "static"), EXPECTED)
+    check("pkg-config --static links the archive", "libember" in run("readelf", "-d", folder / "static"), False)
     check("version in pkg-config", run("pkg-config", "--modversion", "ember", env=env).strip(),
           run(prefix / "bin/ember", "--version").split()[1])
 
     soname = [line for line in run("readelf", "-d", libraries / "libember.so").splitlines() if "SONAME" in line]
-    check("soname", len(soname) == 1 and "[libember.so.0]" in soname[0], True)
+    check("soname", len(soname) == 1 and "[libember.so.0.1]" in soname[0], True)
     names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", libraries / "libember.so").splitlines()]
     check("names of others in the shared library", [n for n in names if not n.startswith("ember_")], [])
     check("public names in the shared library", len(names) > 50, True)

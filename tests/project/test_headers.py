@@ -29,5 +29,12 @@ with tempfile.TemporaryDirectory() as folder:
             if done.returncode != 0:
                 failed += 1
                 print(f"{header.name} as {name}:\n{done.stderr}")
+# What EMBER_API is for a program and for the library on Windows, and here.
+for flags, wanted in ((["-D_WIN32"], "visibility"), (["-D_WIN32", "-DEMBER_DLL"], "dllimport"), (["-D_WIN32", "-DEMBER_DLL_EXPORT"], "dllexport"), ([], "visibility")):
+    text = subprocess.run([compiler, "-E", "-P", "-ffreestanding", *flags, f"{root}/include/ember/base.h"], check=True, capture_output=True, text=True).stdout
+    line = next(line for line in text.splitlines() if "ember_version" in line)
+    if wanted not in line:
+        failed += 1
+        print(f"base.h with {' '.join(flags)}: {line}")
 print(f"{len(headers)} headers as {' and '.join(name for name, *_ in ways)}: {len(headers) * len(ways) - failed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

@@ -8,6 +8,7 @@
 
 #include "format/animbin/animbin_parts.h"
 #include "format/animbin/madnight.h"
+#include "format/known_options.h"
 
 typedef struct rule {
     const char    *code;
@@ -304,17 +305,18 @@ static ember_status check_clip(check *c, const ember_model *model, uint32_t inde
 ember_status ember_animbin_check(const ember_model *model, const ember_write_options *options,
                                  const ember_findings *findings, ember_error *err)
 {
-    check               c = {.skeleton = &model->skeleton, .findings = findings};
-    ember_write_options silent = *options;
-    ember_status        status = ember_model_check(model, err);
+    check                c = {.skeleton = &model->skeleton, .findings = findings};
+    emberi_write_options silent;
+    EMBERI_TRY(emberi_write_options_take(&silent, options, err));
+    ember_status status = ember_model_check(model, err);
+    silent.all.notes.take = NULL;
     if (status != EMBER_OK)
         return status;
-    silent.notes.take = NULL;
     check_count(&c, model->clip_count);
     for (uint32_t i = 0; i < model->clip_count && status == EMBER_OK; i++) {
         /* A few times what the clip takes already, so there is no need for another limit. */
         ember_arena arena = ember_arena_growing(ember_heap(), SIZE_MAX);
-        status = check_clip(&c, model, i, &silent, &arena, err);
+        status = check_clip(&c, model, i, &silent.all, &arena, err);
         ember_arena_free(&arena);
     }
     return status;

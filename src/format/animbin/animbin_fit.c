@@ -5,6 +5,7 @@
 
 #include "format/animbin/animbin_parts.h"
 #include "format/animbin/madnight.h"
+#include "format/known_options.h"
 
 typedef struct fit {
     const ember_model         *model;
@@ -260,18 +261,19 @@ static ember_status fit_all(ember_model *out, fit *f)
 ember_status ember_animbin_fit(ember_model *out, const ember_model *model, const ember_write_options *options,
                                ember_arena *arena, ember_error *err)
 {
-    ember_write_options   making = *options;
-    ember_animbin_options asked = emberi_animbin_asked(options->animbin);
+    emberi_write_options making;
+    EMBERI_TRY(emberi_write_options_take(&making, options, err));
+    ember_animbin_options asked = emberi_animbin_asked(making.all.animbin);
     ember_arena_mark      mark = ember_arena_save(arena);
-    fit f = {.model = model, .options = &making, .notes = &options->notes, .arena = arena, .err = err};
+    fit f = {.model = model, .options = &making.all, .notes = &making.all.notes, .arena = arena, .err = err};
     ember_status status = ember_model_check(model, err);
     if (status == EMBER_OK)
-        status = emberi_animbin_view_of(&f.view, options->animbin, &model->skeleton, arena, err);
+        status = emberi_animbin_view_of(&f.view, making.all.animbin, &model->skeleton, arena, err);
     /* Sparse keys play as steps, so whatever was asked, keys come from every frame; those that
        were read stay. */
     if (asked.keys == EMBER_ANIMBIN_KEYS_SPARSE)
         asked.keys = EMBER_ANIMBIN_KEYS_DENSE;
-    making.animbin = &asked;
+    making.all.animbin = &asked;
     if (status == EMBER_OK)
         status = fit_all(out, &f);
     if (status != EMBER_OK) {

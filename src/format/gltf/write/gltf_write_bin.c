@@ -87,7 +87,7 @@ ember_status emberi_gltfw_floats(gltf_writer *writer, uint32_t view, const float
 ember_status emberi_gltfw_vertices(gltf_writer *writer, const float *values, uint32_t count,
                                    uint32_t components, bool bounds, uint32_t *accessor)
 {
-    uint32_t     view;
+    uint32_t     view = 0;
     ember_status status = emberi_gltfw_view_begin(writer, GLTFW_VERTICES, &view);
     if (status == EMBER_OK)
         status = emberi_gltfw_floats(writer, view, values, count, components, bounds, accessor);
@@ -99,7 +99,7 @@ ember_status emberi_gltfw_vertices(gltf_writer *writer, const float *values, uin
 ember_status emberi_gltfw_joints(gltf_writer *writer, const uint16_t (*joints)[4], uint32_t count,
                                  uint32_t *accessor)
 {
-    uint32_t     view, size = 1;
+    uint32_t     view = 0, size = 1;
     ember_status status = emberi_gltfw_view_begin(writer, GLTFW_VERTICES, &view);
     if (status != EMBER_OK)
         return status;
@@ -125,7 +125,7 @@ ember_status emberi_gltfw_joints(gltf_writer *writer, const uint16_t (*joints)[4
 ember_status emberi_gltfw_indices(gltf_writer *writer, const uint32_t *indices, uint32_t count,
                                   uint32_t vertex_count, uint32_t *accessor)
 {
-    uint32_t     view, size = vertex_count <= 65535u ? 2 : 4;
+    uint32_t     view = 0, size = vertex_count <= 65535u ? 2 : 4;
     ember_status status = emberi_gltfw_view_begin(writer, GLTFW_INDICES, &view);
     if (status != EMBER_OK)
         return status;
