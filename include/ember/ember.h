@@ -13,6 +13,7 @@
 #include "lean.h"
 #include "model.h"
 #include "motion.h"
+#include "player.h"
 #include "pose.h"
 #include "reduce.h"
 #include "rom.h"

@@ -84,6 +84,11 @@ EMBER_API ember_status ember_motion_sample(ember_motion *motion, ember_transform
 EMBER_API ember_status ember_motion_matrices(const ember_motion *motion, ember_mat34 *out,
                                              const ember_transform *pose);
 
+/* What a player's set samples with (ember/player.h): `motions` is an array of ember_motion, one for each clip
+   of the set, with as many bones as the set. */
+EMBER_API ember_status ember_player_sample_motions(void *motions, uint32_t clip, double time_s,
+                                                   ember_transform *pose);
+
 #ifdef __cplusplus
 }
 #endif

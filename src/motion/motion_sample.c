@@ -120,6 +120,12 @@ ember_status ember_motion_sample(ember_motion *motion, ember_transform *pose, si
                          motion->source.records + at.next * size, at.t, motion->bone_count);
 }
 
+ember_status ember_player_sample_motions(void *motions, uint32_t clip, double time_s, ember_transform *pose)
+{
+    ember_motion *motion = (ember_motion *)motions + clip;
+    return ember_motion_sample(motion, pose, motion->bone_count, time_s);
+}
+
 ember_status ember_motion_matrices(const ember_motion *motion, ember_mat34 *out, const ember_transform *pose)
 {
     if (motion->space == EMBER_SPACE_LOCAL) {

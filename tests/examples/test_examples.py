@@ -139,6 +139,11 @@ class Examples(testing.Case):
         pose = mix(at(self.clips["walk"], 0.5), at(self.clips["run"], 0.3), 0.25)
         self.assert_near(self.numbers(done.stdout)[1:], point(multiply(composed(self.bones, pose)[bone], bind), vertex))
 
+    def test_player(self):
+        """Half a second of one clip, then half a second of another, the first quarter of it a fade."""
+        done = self.run_example("player", "hero.glb", "walk", "run")
+        self.assert_near(self.numbers(done.stdout.splitlines()[-1])[1:], at(self.clips["run"], 0.5)[0][4:7])
+
     def test_reach(self):
         done = self.run_example("reach", "hero.glb", "upper_arm.l", "forearm.l", "hand.l")
         self.assertEqual(done.stdout, "reached: the hand is at 0.100 1.200 0.400\n")
@@ -158,7 +163,7 @@ class Examples(testing.Case):
             self.assertEqual(done.stderr != "", extension != "glb")  # names, rate and meshes; meshes; nothing
 
     def test_errors_are_one_line(self):
-        for name in ("play_glb", "play_ewzanim", "play_rom", "blend_and_skin", "reach", "root_motion", "convert", "embed_game"):
+        for name in ("play_glb", "play_ewzanim", "play_rom", "player", "blend_and_skin", "reach", "root_motion", "convert", "embed_game"):
             done = self.run_example(name, code=1)
             self.assertRegex(done.stderr, rf"^usage: {name} .+\n$")
         self.write("bad.glb", b"glTF\2\0\0\0")

@@ -64,6 +64,7 @@ const char *golden_text(void)
     golden_skin();
     golden_squeeze();
     golden_lean();
+    golden_player();
     golden_end();
     text[text_size] = '\0';
     return text;

@@ -24,6 +24,7 @@ void golden_jobs(void);
 void golden_skin(void);
 void golden_squeeze(void);
 void golden_lean(void);
+void golden_player(void);
 
 /* Begins the line of that name; what is hashed until the next one belongs to it. */
 void golden_begin(const char *name);

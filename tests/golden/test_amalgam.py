@@ -25,6 +25,39 @@ def is_squeeze_source(path, arm):
     return found is None or found.group(1) in (("neon",) if arm else ("sse2", "avx2", "bmi2"))
 
 
+GAME = """#include "ember_core.h"
+#include "ember_game.h"
+
+static struct {
+    uint32_t          walk;
+    ember_player      player;
+    ember_player_clip clip;
+    ember_player_set  set;
+    ember_transform   pose[64], scratch[EMBER_PLAYER_SCRATCH(64)];
+} game;
+
+static ember_status sample(void *user, uint32_t clip, double time_s, ember_transform *pose)
+{
+    (void)user, (void)clip;
+    keyframe_sample(game.walk, (float)(time_s * game.clip.fps), (bone_transform *)(void *)pose);
+    return EMBER_OK;
+}
+
+GAME_EXPORT(init)
+{
+    game.walk = rom_keyframes(GAME_ID("walk"));
+    game.clip = (ember_player_clip){.frame_count = keyframes_frame_count(game.walk), .fps = 30.0, .loop = true};
+    game.set = (ember_player_set){.clips = &game.clip, .clip_count = 1, .bone_count = 64, .sample = sample};
+    ember_player_init(&game.player);
+    (void)ember_player_play(&game.player, &game.set, 0, 0, 0.0f);
+}
+
+GAME_EXPORT(update) { (void)ember_player_step(&game.player, &game.set, 1.0 / 60.0, NULL); }
+GAME_EXPORT(render) { (void)ember_player_pose(&game.player, &game.set, game.pose, game.scratch); }
+GAME(game, init, update, render)
+"""
+
+
 class Amalgam(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -93,6 +126,18 @@ class Amalgam(unittest.TestCase):
         self.assertEqual(subprocess.run([self.folder / "use"], capture_output=True, text=True).stdout, "1 2 3\n")
         if shutil.which("c++"):
             self.compile("c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-x", "c++-header", "-fsyntax-only", "ember_core.h")
+
+    def test_a_game_plays_by_the_same_source(self):
+        """The player compiled into a game for wasm32: all that it asks of the console is what the game itself calls."""
+        if not shutil.which("clang") or not shutil.which("wasm-ld"):
+            self.skipTest("no clang for wasm32")
+        (self.folder / "game.c").write_text(GAME, encoding="utf-8")
+        flags = ["--target=wasm32", "-std=c11", "-O2", "-ffreestanding", "-nostdlib", "-mbulk-memory", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Werror"]
+        for name in ("game", "ember_core"):
+            self.compile("clang", *flags, f"-I{ROOT}/game", "-c", f"{name}.c", "-o", f"{name}.o")
+        self.compile("wasm-ld", "--no-entry", "--stack-first", "--max-memory=4194304", "game.o", "ember_core.o", "-o", "game.wasm")
+        module = (self.folder / "game.wasm").read_bytes()
+        self.assertEqual(set(re.findall(rb"\x03env.([a-z_]+)\x00", module)), {b"rom_keyframes", b"keyframes_frame_count", b"keyframe_sample"})
 
     def test_equal_sources_give_equal_files(self):
         again = self.folder / "again"
