@@ -24,6 +24,7 @@ typedef struct ember_eza_options {
 
 /* Writing ewzlean: the largest error that a clip may have, as ember/lean.h measures it. */
 typedef struct ember_ewzlean_options {
+    size_t size;     /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
     double error;    /* in model units; 0: EMBER_LEAN_DEFAULT_SHARE of the model's size */
     bool   relative; /* error is a share of the model's size */
 } ember_ewzlean_options;

@@ -59,6 +59,7 @@ ember_status emberi_write_options_take(emberi_write_options *out, const ember_wr
 {
     OPTIONS_TAKE(&out->all, options, ember_write_options, ff7);
     OPTIONS_TAKE_PART(out, animbin, ember_animbin_options, basis);
+    OPTIONS_TAKE_PART(out, ewzlean, ember_ewzlean_options, relative);
     OPTIONS_TAKE_PART(out, ewzmesh, ember_ewzmesh_options, unpacked);
     OPTIONS_TAKE_PART(out, eza, ember_eza_options, record);
     OPTIONS_TAKE_PART(out, ff7, ember_ff7_options, key);

@@ -19,6 +19,7 @@ typedef struct emberi_read_options {
 typedef struct emberi_write_options {
     ember_write_options   all;
     ember_animbin_options animbin;
+    ember_ewzlean_options ewzlean;
     ember_ewzmesh_options ewzmesh;
     ember_eza_options     eza;
     ember_ff7_options     ff7;
