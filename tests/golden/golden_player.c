@@ -26,17 +26,19 @@ static ember_status player_sample(void *user, uint32_t clip, double time_s, embe
 
 static void player_do(ember_player *player, const ember_player_set *set)
 {
-    uint32_t layer = golden_u32() % EMBER_PLAYER_LAYERS, clip = golden_u32() % CLIPS;
+    uint32_t layer = golden_u32() % EMBER_PLAYER_LAYERS;
+    uint32_t clip = golden_u32() % CLIPS;
+    float    fade_s = golden_between(0.0f, 0.5f);
+    float    weight = golden_between(0.0f, 1.0f);
     switch (golden_u32() % 24) {
     case 0:
-        golden_status(ember_player_play(player, set, layer, clip, golden_between(0.0f, 0.5f)));
+        golden_status(ember_player_play(player, set, layer, clip, fade_s));
         break;
     case 1:
-        golden_status(ember_player_weigh(player, set, layer, clip, golden_between(0.0f, 1.0f),
-                                         golden_between(0.0f, 0.5f)));
+        golden_status(ember_player_weigh(player, set, layer, clip, weight, fade_s));
         break;
     case 2:
-        player->layers[layer].weight = golden_between(0.0f, 1.0f);
+        player->layers[layer].weight = weight;
         player->layers[layer].mask = golden_u32() % 2;
         player->layers[layer].additive = layer >= 2;
         break;
