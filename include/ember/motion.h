@@ -59,8 +59,8 @@ EMBER_API ember_status ember_motion_from_ewzanim(ember_motion *out, const void *
    block of frames is checked when it is first played. Takes all the memory that sampling needs from the
    arena; on failure the arena is as it was. The bytes must stay. As of a ROM's lean clips, poses come in
    either space. EMBER_E_ARG if there is no such clip. err may be NULL. */
-ember_status ember_motion_from_ewzlean(ember_motion *out, const void *data, size_t size, const char *name,
-                                       ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_motion_from_ewzlean(ember_motion *out, const void *data, size_t size,
+                                                 const char *name, ember_arena *arena, ember_error *err);
 
 /* The clip with that id. Takes all the memory that sampling needs from the arena; on failure the arena is as
    it was. EMBER_E_ARG if there is no such clip. Between frames a lean clip is mixed in local space, and the
