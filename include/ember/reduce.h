@@ -34,8 +34,8 @@ typedef struct ember_reduction {
    EMBER_E_ARG where max_bones is 0, EMBER_E_LIMIT where there are more roots than that, EMBER_E_UNSUPPORTED
    where the bones' parents are not known, EMBER_E_RANGE for frames that cannot be composed. report and err
    may be NULL. */
-ember_status ember_model_reduce(ember_model *out, ember_reduction *report, const ember_model *model,
-                                uint32_t max_bones, ember_arena *arena, ember_error *err);
+EMBER_API ember_status ember_model_reduce(ember_model *out, ember_reduction *report, const ember_model *model,
+                                          uint32_t max_bones, ember_arena *arena, ember_error *err);
 
 #ifdef __cplusplus
 }
