@@ -148,7 +148,7 @@ static void child_pick_line(emberi_child_end *out, char *text, size_t used)
         next = strchr(line, '\n');
         if (next != NULL)
             *next++ = '\0';
-        if (best == NULL || (strstr(best, "error") == NULL && strstr(line, "error") != NULL))
+        if (best == NULL || (strstr(best, "error:") == NULL && strstr(line, "error:") != NULL))
             best = line;
     }
     snprintf(out->first_line, sizeof(out->first_line), "%.*s", (int)sizeof(out->first_line) - 1,

@@ -3,6 +3,7 @@
    else's.
    Covers: object_build.c, object_plan.c. */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -313,6 +314,7 @@ TEST_WITH(a_frame_that_is_too_large_is_refused_by_the_compiler, set_up, tear_dow
     snprintf(compiler, sizeof(compiler), "%s/frame-cc", f->folder);
     static const char script[] =
         "#!/bin/sh\ncase \" $* \" in *' -w '*) exit 0 ;; *' -Werror=frame-larger-than=65536 '*)\n"
+        "case \" $* \" in *' -Wframe-larger-than=65536 '*) ;; *) exit 0 ;; esac\n"
         "echo 'game.c:9: error: the frame size of 76272 bytes is larger than 65536 bytes'; exit 1 ;; esac\n";
     assert_int_equal(ember_file_write(compiler, script, sizeof(script) - 1, &err), EMBER_OK);
     assert_int_equal(chmod(compiler, 0700), 0);
@@ -363,6 +365,60 @@ TEST_WITH(a_cache_that_cannot_be_written_is_no_error, set_up, tear_down)
     else
         unsetenv("TMPDIR");
     free(kept);
+}
+
+/* A disk that is full where the cache is, as a compiler tells it. */
+TEST_WITH(a_cache_that_is_full_is_no_error, set_up, tear_down)
+{
+    const fixture        *f = *state;
+    char                  compiler[200], script[400];
+    ember_machine_options options = {.engine = EMBER_ENGINE_OBJECT,
+                                     .cache_folder = f->folder,
+                                     .compiler = compiler};
+    ember_machine        *machine;
+    ember_error           err = EMBER_ERROR_INIT;
+    snprintf(compiler, sizeof(compiler), "%s/full-cc", f->folder);
+    snprintf(script, sizeof(script),
+             "#!/bin/sh\ncase \"$PWD\" in %s/*)\n"
+             "echo 'fatal error: error writing to game.o: No space left on device' >&2; exit 1 ;; esac\n"
+             "exec cc \"$@\"\n",
+             f->folder);
+    assert_int_equal(ember_file_write(compiler, script, strlen(script), &err), EMBER_OK);
+    assert_int_equal(chmod(compiler, 0700), 0);
+    if (ember_machine_load_wasm(&machine, f->wasm, f->size, &options, &err) != EMBER_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(ember_machine_update(machine, game_no_inputs, &err), EMBER_OK);
+    ember_machine_unload(machine);
+    assert_int_equal(entries(f->folder, NULL, 0), 1); /* the compiler alone: nothing was kept */
+}
+
+/* As on a file system that is mounted with noexec: the loader refuses every file of the folder. */
+static const char *not_executable;
+static int         refused;
+
+void *dlopen(const char *path, int flags)
+{
+    static void *(*real)(const char *, int);
+    if (real == NULL) {
+        void *found = dlsym(RTLD_NEXT, "dlopen");
+        memcpy(&real, &found, sizeof(real));
+    }
+    if (not_executable == NULL || path == NULL || strncmp(path, not_executable, strlen(not_executable)) != 0)
+        return real(path, flags);
+    refused++;
+    return NULL;
+}
+
+TEST_WITH(a_cache_without_the_right_to_execute_is_no_error, set_up, tear_down)
+{
+    const fixture *f = *state;
+    not_executable = f->folder;
+    refused = 0;
+    must_run(f, f->folder); /* made */
+    must_run(f, f->folder); /* found */
+    not_executable = NULL;
+    assert_int_equal(refused, 2);
+    assert_int_equal(entries(f->folder, NULL, 0), 1);
 }
 
 /* Last: it changes HOME. */
