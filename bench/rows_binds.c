@@ -14,25 +14,29 @@
 #define FRAMES 600u
 #define BINDS 600u
 #define MEMORY 65536u
-#define FORMS 5
+#define FORMS 6
+#define LEAN_ERROR 0.001f /* of a figure about as tall as 2 */
 
-/* The limits are for what a ROM stores local clips in unless it is told otherwise. */
+/* The limits are for what ember build stores clips in unless it is told otherwise: those that come as floats
+   lean, keyframe files in local space quick. */
 static const struct bind_form {
     const char          *next, *random, *id;
     ember_squeeze_method method;
     ember_space          space;
-    bool                 limited;
+    bool                 limited, lean;
 } bind_forms[FORMS] = {
     {"keyframe_bind, ns: records, next frame", "keyframe_bind, ns: records, random frame", "records",
-     EMBER_SQUEEZE_RAW, EMBER_SPACE_MODEL, false},
+     EMBER_SQUEEZE_RAW, EMBER_SPACE_MODEL, false, false},
     {"keyframe_bind, ns: local records, next frame", "keyframe_bind, ns: local records, random frame",
-     "local-records", EMBER_SQUEEZE_RAW, EMBER_SPACE_LOCAL, false},
+     "local-records", EMBER_SQUEEZE_RAW, EMBER_SPACE_LOCAL, false, false},
     {"keyframe_bind, ns: quick, next frame", "keyframe_bind, ns: quick, random frame", "quick",
-     EMBER_SQUEEZE_QUICK, EMBER_SPACE_LOCAL, true},
+     EMBER_SQUEEZE_QUICK, EMBER_SPACE_LOCAL, true, false},
     {"keyframe_bind, ns: small, next frame", "keyframe_bind, ns: small, random frame", "small",
-     EMBER_SQUEEZE_SMALL, EMBER_SPACE_MODEL, false},
+     EMBER_SQUEEZE_SMALL, EMBER_SPACE_MODEL, false, false},
     {"keyframe_bind, ns: local small, next frame", "keyframe_bind, ns: local small, random frame",
-     "local-small", EMBER_SQUEEZE_SMALL, EMBER_SPACE_LOCAL, false},
+     "local-small", EMBER_SQUEEZE_SMALL, EMBER_SPACE_LOCAL, false, false},
+    {"keyframe_bind, ns: lean, next frame", "keyframe_bind, ns: lean, random frame", "lean",
+     EMBER_SQUEEZE_RAW, EMBER_SPACE_LOCAL, true, true},
 };
 
 typedef struct binds {
@@ -114,6 +118,41 @@ static uint8_t *binds_file(ember_space space, const int16_t *parents)
     return file;
 }
 
+/* The same clip, as ember build stores what comes as floats. */
+static void binds_lean(ember_rom_asset *asset, const int16_t *parents)
+{
+    ember_transform       *frames = bench_memory(sizeof(*frames) * BONES * FRAMES, 0);
+    const ember_transform *clips[1] = {frames};
+    const uint32_t         counts[1] = {FRAMES};
+    ember_arena            scratch = ember_arena_growing(ember_heap(), 0);
+    ember_lean_rig         rig;
+    ember_lean_rig_job     make = {.out_capacity = ember_lean_rig_bound(BONES),
+                                   .clips = clips,
+                                   .frame_counts = counts,
+                                   .clip_count = 1,
+                                   .bone_count = BONES,
+                                   .shell = 0.03f};
+    ember_lean_job         job = {.out_capacity = ember_lean_bound(BONES, FRAMES),
+                                  .frames = frames,
+                                  .frame_count = FRAMES,
+                                  .parents = parents,
+                                  .rig = &rig,
+                                  .max_error = LEAN_ERROR};
+    for (uint32_t f = 0; f < FRAMES; f++)
+        binds_frame(frames + (size_t)f * BONES, f);
+    make.out = bench_memory(make.out_capacity, 0);
+    job.out = bench_memory(job.out_capacity, 0);
+    if (ember_lean_rig_make(&make, &scratch, NULL) != EMBER_OK ||
+        ember_lean_rig_open(&rig, make.out, make.out_size, NULL) != EMBER_OK ||
+        ember_lean_encode(&job, &scratch, NULL) != EMBER_OK)
+        binds_fail("the clip cannot be stored lean");
+    ember_arena_free(&scratch);
+    asset->data = job.out;
+    asset->size = job.out_size;
+    asset->lean_rig = make.out;
+    asset->lean_rig_size = make.out_size;
+}
+
 static ember_rom *binds_rom(void)
 {
     static int16_t        parents[BONES];
@@ -123,7 +162,7 @@ static ember_rom *binds_rom(void)
     ember_rom            *rom;
     ember_error           err = EMBER_ERROR_INIT;
     binds_parents(parents);
-    for (int i = 0; i < FORMS; i++)
+    for (int i = 0; i < FORMS; i++) {
         assets[i] = (ember_rom_asset){.kind = EMBER_ROM_KEYFRAMES,
                                       .id = bind_forms[i].id,
                                       .data = binds_file(bind_forms[i].space, parents),
@@ -132,6 +171,9 @@ static ember_rom *binds_rom(void)
                                       .fps = 30.0,
                                       .skeleton = &skeleton,
                                       .method = bind_forms[i].method};
+        if (bind_forms[i].lean)
+            binds_lean(&assets[i], parents);
+    }
     bytes.allocator = ember_heap();
     if (ember_rom_write(&bytes, &(ember_rom_content){.assets = assets, .asset_count = FORMS}, NULL, NULL,
                         &err) != EMBER_OK)
