@@ -36,6 +36,7 @@ ember_quat ember_quat_nlerp(ember_quat a, ember_quat b, float t)
     const lanes from[4] = {a.x, a.y, a.z, a.w}, to[4] = {b.x, b.y, b.z, b.w};
     lanes       out[4];
     quat_nlerp(out, from, to, 1.0f - t, t);
+    quat_normalize(out);
     return (ember_quat){out[0], out[1], out[2], out[3]};
 }
 
@@ -44,6 +45,7 @@ ember_quat ember_quat_slerp(ember_quat a, ember_quat b, float t)
     const lanes from[4] = {a.x, a.y, a.z, a.w}, to[4] = {b.x, b.y, b.z, b.w};
     lanes       out[4];
     quat_slerp(out, from, to, 1.0f - t, t);
+    quat_normalize(out);
     return (ember_quat){out[0], out[1], out[2], out[3]};
 }
 

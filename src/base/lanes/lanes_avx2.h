@@ -70,15 +70,15 @@ EMBERI_INLINE lanes_bits lanes_bits_heads(const uint8_t *records, size_t count)
                                  _mm256_unpacklo_epi32(pair[2], pair[3]));
 }
 
+/* Through a register, as a load would have to wait for floats that were stored one by one. */
 EMBERI_INLINE lanes lanes_load_some(const float *p, size_t count)
 {
     if (count == LANES_WIDTH)
         return _mm256_loadu_ps(p);
-    float some[LANES_WIDTH];
-    LANES_UNROLL
-    for (size_t k = 0; k < LANES_WIDTH; k++)
-        some[k] = p[LANES_CLAMP(k, count)];
-    return _mm256_loadu_ps(some);
+    const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), end = _mm256_set1_epi32((int)count);
+    __m256        some = _mm256_maskload_ps(p, _mm256_cmpgt_epi32(end, places));
+    __m256i       last = _mm256_add_epi32(end, _mm256_set1_epi32(-1));
+    return _mm256_permutevar8x32_ps(some, _mm256_min_epi32(places, last));
 }
 
 /* By shufps alone, which newer processors do on two ports; unpack and permute instructions have one. */
@@ -193,6 +193,29 @@ EMBERI_INLINE void rows_store_columns(float *p, rows a)
     LANES_UNROLL
     for (int c = 0; c < 4; c++)
         quad_store(p + 4 * c, column[c]);
+}
+
+/* Row r of two matrices, one after the other, in one register. */
+EMBERI_INLINE __m256 rows_both(const float *p, int r) { return lanes_pair(p + 4 * r, p + 12 + 4 * r); }
+
+EMBERI_INLINE __m256 rows_both_mul(__m256 a, const __m256 b[3])
+{
+    __m256 xy = _mm256_add_ps(_mm256_mul_ps(LANES_SPLAT(a, 0), b[0]), _mm256_mul_ps(LANES_SPLAT(a, 1), b[1]));
+    __m256 last = _mm256_blend_ps(_mm256_set1_ps(-0.0f), a, 0x88);
+    return _mm256_add_ps(xy, _mm256_add_ps(_mm256_mul_ps(LANES_SPLAT(a, 2), b[2]), last));
+}
+
+EMBERI_INLINE void rows_product_columns2(float *p, const float *a, const float *b)
+{
+    const __m256 by[3] = {rows_both(b, 0), rows_both(b, 1), rows_both(b, 2)};
+    __m256       column[4] = {rows_both_mul(rows_both(a, 0), by), rows_both_mul(rows_both(a, 1), by),
+                              rows_both_mul(rows_both(a, 2), by),
+                              _mm256_setr_ps(0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f)};
+    lanes_transpose(column);
+    _mm256_storeu_ps(p, _mm256_permute2f128_ps(column[0], column[1], 0x20));
+    _mm256_storeu_ps(p + 8, _mm256_permute2f128_ps(column[2], column[3], 0x20));
+    _mm256_storeu_ps(p + 16, _mm256_permute2f128_ps(column[0], column[1], 0x31));
+    _mm256_storeu_ps(p + 24, _mm256_permute2f128_ps(column[2], column[3], 0x31));
 }
 
 /* ---- columns and points: two columns in a register ---- */

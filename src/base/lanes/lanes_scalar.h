@@ -155,6 +155,13 @@ EMBERI_INLINE void rows_store_columns(float *p, rows a)
     }
 }
 
+/* Two matrices at `a`, one after the other, times the two at `b`, as columns. */
+EMBERI_INLINE void rows_product_columns2(float *p, const float *a, const float *b)
+{
+    rows_store_columns(p, rows_mul_at(a, b));
+    rows_store_columns(p + 16, rows_mul_at(a + 12, b + 12));
+}
+
 /* ---- columns and points ---- */
 
 typedef struct columns {

@@ -8,6 +8,8 @@
 
 #include "pose/kernels/kernels_pose.inl"
 
+#include "pose/kernels/kernels_blend.inl"
+
 #include "pose/kernels/kernels_matrix.inl"
 
 #include "pose/kernels/kernels_skin.inl"

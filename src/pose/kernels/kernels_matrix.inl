@@ -77,16 +77,30 @@ static void kernel_compose_steps(ember_mat34 *matrices, const ember_rig_step *st
 
 /* ---- palettes ---- */
 
-EMBERI_INLINE void palette_range(ember_mat34 *out_rows, ember_mat44 *out_columns, const ember_mat34 *model,
-                                 const ember_mat34 *inverse_binds, size_t count, int with_rows,
-                                 int with_columns)
+static void palette_rows(ember_mat34 *out, const ember_mat34 *model, const ember_mat34 *inverse_binds,
+                         size_t count)
 {
-    for (const ember_mat34 *end = model + count; model != end; model++, inverse_binds++) {
-        rows product = rows_mul_at(model->m, inverse_binds->m);
-        if (with_rows)
-            rows_store((out_rows++)->m, product);
-        if (with_columns)
-            rows_store_columns((out_columns++)->m, product);
+    for (size_t i = 0; i < count; i++)
+        rows_store(out[i].m, rows_mul_at(model[i].m, inverse_binds[i].m));
+}
+
+static void palette_columns(ember_mat44 *out, const ember_mat34 *model, const ember_mat34 *inverse_binds,
+                            size_t count)
+{
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2)
+        rows_product_columns2(out[i].m, model[i].m, inverse_binds[i].m);
+    if (i < count)
+        rows_store_columns(out[i].m, rows_mul_at(model[i].m, inverse_binds[i].m));
+}
+
+static void palette_both(ember_mat34 *out_rows, ember_mat44 *out_columns, const ember_mat34 *model,
+                         const ember_mat34 *inverse_binds, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rows product = rows_mul_at(model[i].m, inverse_binds[i].m);
+        rows_store(out_rows[i].m, product);
+        rows_store_columns(out_columns[i].m, product);
     }
 }
 
@@ -94,11 +108,11 @@ static void kernel_palette(ember_mat34 *out_rows, ember_mat44 *out_columns, cons
                            const ember_mat34 *inverse_binds, size_t count)
 {
     if (out_columns == NULL)
-        palette_range(out_rows, out_columns, model, inverse_binds, count, 1, 0);
+        palette_rows(out_rows, model, inverse_binds, count);
     else if (out_rows == NULL)
-        palette_range(out_rows, out_columns, model, inverse_binds, count, 0, 1);
+        palette_columns(out_columns, model, inverse_binds, count);
     else
-        palette_range(out_rows, out_columns, model, inverse_binds, count, 1, 1);
+        palette_both(out_rows, out_columns, model, inverse_binds, count);
 }
 
 static void kernel_columns(ember_mat44 *out, const ember_mat34 *in, size_t count)

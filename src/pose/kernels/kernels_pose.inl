@@ -65,6 +65,44 @@ EMBERI_INLINE void quat_unpack(lanes out[4], lanes_bits packed)
         }                                                              \
     } while (0)
 
+/* The same for kernels that mix rotations: `statement` leaves a block's sums in `q`, and they are normalised
+   and stored one block later. Root and division take so long that a processor would otherwise wait for them,
+   as it cannot look ahead as far as the next block's end. */
+#define FOR_MIXED_BLOCKS(out, count, statement)                              \
+    do {                                                                     \
+        lanes  q[4], held[4] = {lanes_set(0.0f)};                            \
+        size_t first = 0;                                                    \
+        for (; first + LANES_WIDTH <= (count); first += LANES_WIDTH) {       \
+            const size_t in_block = LANES_WIDTH;                             \
+            statement;                                                       \
+            if (first != 0)                                                  \
+                mixed_store((out) + first - LANES_WIDTH, held, in_block);    \
+            mixed_hold(held, q);                                             \
+        }                                                                    \
+        if (LANES_WIDTH > 1 && first < (count)) {                            \
+            const size_t in_block = (count)-first;                           \
+            statement;                                                       \
+            if (first != 0)                                                  \
+                mixed_store((out) + first - LANES_WIDTH, held, LANES_WIDTH); \
+            mixed_store((out) + first, q, in_block);                         \
+        } else if (first != 0) {                                             \
+            mixed_store((out) + first - LANES_WIDTH, held, LANES_WIDTH);     \
+        }                                                                    \
+    } while (0)
+
+EMBERI_INLINE void mixed_hold(lanes held[4], const lanes q[4])
+{
+    LANES_UNROLL
+    for (int k = 0; k < 4; k++)
+        held[k] = q[k];
+}
+
+EMBERI_INLINE void mixed_store(ember_transform *out, lanes q[4], size_t in_block)
+{
+    quat_normalize(q);
+    lanes_store4((float *)out, BONE_FLOATS, in_block, q);
+}
+
 /* Runs `statement` for each bone of a block; `k` is the bone. */
 #define FOR_BONES(in_block, statement)           \
     do {                                         \
@@ -92,10 +130,10 @@ static void kernel_decode(ember_transform *out, const uint8_t *frame, size_t cou
     FOR_BLOCKS(count, decode_block(o + BONE_FLOATS * first, frame + RECORD_SIZE * first, in_block));
 }
 
-EMBERI_INLINE void decode_lerp_block(float *out, const uint8_t *a, const uint8_t *b, float from, float to,
-                                     size_t in_block)
+EMBERI_INLINE void decode_lerp_block(lanes q[4], float *out, const uint8_t *a, const uint8_t *b, float from,
+                                     float to, size_t in_block)
 {
-    lanes qa[4], qb[4], q[4];
+    lanes qa[4], qb[4];
     six   six_from = six_set(from), six_to = six_set(to);
     quat_unpack(qa, lanes_bits_heads(a, in_block));
     quat_unpack(qb, lanes_bits_heads(b, in_block));
@@ -103,7 +141,6 @@ EMBERI_INLINE void decode_lerp_block(float *out, const uint8_t *a, const uint8_t
               six_store(out + BONE_FLOATS * k, six_add(six_mul(six_decode(a + RECORD_SIZE * k), six_from),
                                                        six_mul(six_decode(b + RECORD_SIZE * k), six_to))));
     quat_nlerp(q, qa, qb, lanes_set(from), lanes_set(to));
-    lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
 static void kernel_decode_lerp(ember_transform *out, const uint8_t *a, const uint8_t *b, float t,
@@ -111,8 +148,9 @@ static void kernel_decode_lerp(ember_transform *out, const uint8_t *a, const uin
 {
     float *o = (float *)out;
     float  from = 1.0f - t;
-    FOR_BLOCKS(count, decode_lerp_block(o + BONE_FLOATS * first, a + RECORD_SIZE * first,
-                                        b + RECORD_SIZE * first, from, t, in_block));
+    FOR_MIXED_BLOCKS(out, count,
+                     decode_lerp_block(q, o + BONE_FLOATS * first, a + RECORD_SIZE * first,
+                                       b + RECORD_SIZE * first, from, t, in_block));
 }
 
 /* ---- two poses ---- */
@@ -127,10 +165,10 @@ EMBERI_INLINE void quat_interpolate(lanes out[4], const lanes a[4], const lanes 
 }
 
 /* a*(1-t) + b*t rather than a + (b-a)*t: exact at both ends. */
-EMBERI_INLINE void lerp_block(float *out, const float *a, const float *b, float from, float to,
+EMBERI_INLINE void lerp_block(lanes q[4], float *out, const float *a, const float *b, float from, float to,
                               size_t in_block, int slerp)
 {
-    lanes qa[4], qb[4], q[4];
+    lanes qa[4], qb[4];
     six   six_from = six_set(from), six_to = six_set(to);
     lanes_load4(qa, a, BONE_FLOATS, in_block);
     lanes_load4(qb, b, BONE_FLOATS, in_block);
@@ -138,13 +176,12 @@ EMBERI_INLINE void lerp_block(float *out, const float *a, const float *b, float 
               six_store(out + BONE_FLOATS * k, six_add(six_mul(six_load(a + BONE_FLOATS * k), six_from),
                                                        six_mul(six_load(b + BONE_FLOATS * k), six_to))));
     quat_interpolate(q, qa, qb, lanes_set(from), lanes_set(to), slerp);
-    lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
-EMBERI_INLINE void lerp_each_block(float *out, const float *a, const float *b, const float *weights,
-                                   size_t in_block, int slerp)
+EMBERI_INLINE void lerp_each_block(lanes q[4], float *out, const float *a, const float *b,
+                                   const float *weights, size_t in_block, int slerp)
 {
-    lanes qa[4], qb[4], q[4];
+    lanes qa[4], qb[4];
     float each_from[LANES_WIDTH];
     lanes to = lanes_load_some(weights, in_block), from = lanes_sub(lanes_set(1.0f), to);
     lanes_store(each_from, from);
@@ -154,7 +191,6 @@ EMBERI_INLINE void lerp_each_block(float *out, const float *a, const float *b, c
                                   six_add(six_mul(six_load(a + BONE_FLOATS * k), six_set(each_from[k])),
                                           six_mul(six_load(b + BONE_FLOATS * k), six_set(weights[k])))));
     quat_interpolate(q, qa, qb, from, to, slerp);
-    lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
 EMBERI_INLINE void lerp_pose(ember_transform *out, const ember_transform *a, const ember_transform *b,
@@ -163,8 +199,9 @@ EMBERI_INLINE void lerp_pose(ember_transform *out, const ember_transform *a, con
     float       *o = (float *)out;
     const float *pa = (const float *)a, *pb = (const float *)b;
     float        from = 1.0f - t;
-    FOR_BLOCKS(count, lerp_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first, pb + BONE_FLOATS * first,
-                                 from, t, in_block, slerp));
+    FOR_MIXED_BLOCKS(out, count,
+                     lerp_block(q, o + BONE_FLOATS * first, pa + BONE_FLOATS * first,
+                                pb + BONE_FLOATS * first, from, t, in_block, slerp));
 }
 
 EMBERI_INLINE void lerp_pose_each(ember_transform *out, const ember_transform *a, const ember_transform *b,
@@ -172,8 +209,9 @@ EMBERI_INLINE void lerp_pose_each(ember_transform *out, const ember_transform *a
 {
     float       *o = (float *)out;
     const float *pa = (const float *)a, *pb = (const float *)b;
-    FOR_BLOCKS(count, lerp_each_block(o + BONE_FLOATS * first, pa + BONE_FLOATS * first,
-                                      pb + BONE_FLOATS * first, weights + first, in_block, slerp));
+    FOR_MIXED_BLOCKS(out, count,
+                     lerp_each_block(q, o + BONE_FLOATS * first, pa + BONE_FLOATS * first,
+                                     pb + BONE_FLOATS * first, weights + first, in_block, slerp));
 }
 
 static void kernel_lerp(ember_transform *out, const ember_transform *a, const ember_transform *b, float t,
@@ -200,116 +238,6 @@ static void kernel_slerp_each(ember_transform *out, const ember_transform *a, co
     lerp_pose_each(out, a, b, weights, count, 1);
 }
 
-/* ---- any number of poses ---- */
-
-/* The sign that brings b to the running sum's side. A sum of zero has no side: + 0 makes its -0 a +0, and b
-   stays as it is. */
-EMBERI_INLINE lanes blend_side(const lanes sum[4], const lanes b[4])
-{
-    return lanes_add(quat_dot(sum, b), lanes_set(0.0f));
-}
-
-/* The first layer has a weight. */
-EMBERI_INLINE void blend_block(float *out, const ember_blend_layer *layers, size_t layer_count, float total,
-                               size_t first, size_t in_block)
-{
-    lanes        sum[4], q[4];
-    six          sums[LANES_WIDTH];
-    const float *pose = (const float *)(layers[0].pose + first);
-    float        share = layers[0].weight / total;
-    lanes_load4(sum, pose, BONE_FLOATS, in_block);
-    LANES_UNROLL
-    for (int k = 0; k < 4; k++)
-        sum[k] = lanes_mul(sum[k], lanes_set(share));
-    LANES_UNROLL
-    for (size_t k = 0; k < LANES_WIDTH; k++)
-        sums[k] = six_mul(six_load(pose + BONE_FLOATS * LANES_CLAMP(k, in_block)), six_set(share));
-    for (size_t i = 1; i < layer_count; i++) {
-        if (layers[i].weight == 0.0f)
-            continue;
-        pose = (const float *)(layers[i].pose + first);
-        share = layers[i].weight / total;
-        lanes_load4(q, pose, BONE_FLOATS, in_block);
-        lanes turned = lanes_flip(lanes_set(share), blend_side(sum, q));
-        LANES_UNROLL
-        for (int k = 0; k < 4; k++)
-            sum[k] = lanes_add(sum[k], lanes_mul(q[k], turned));
-        LANES_UNROLL
-        for (size_t k = 0; k < LANES_WIDTH; k++)
-            sums[k] = six_add(sums[k], six_mul(six_load(pose + BONE_FLOATS * LANES_CLAMP(k, in_block)),
-                                               six_set(share)));
-    }
-    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k, sums[k]));
-    quat_normalize(sum);
-    lanes_store4(out, BONE_FLOATS, in_block, sum);
-}
-
-static void kernel_blend(ember_transform *out, const ember_blend_layer *layers, size_t layer_count,
-                         float total, size_t count)
-{
-    while (layers[0].weight == 0.0f) {
-        layers++;
-        layer_count--;
-    }
-    FOR_BLOCKS(count, blend_block((float *)(out + first), layers, layer_count, total, first, in_block));
-}
-
-EMBERI_INLINE lanes blend_weights(const ember_blend_layer *layer, size_t first, size_t in_block)
-{
-    lanes weight = lanes_set(layer->weight);
-    return layer->mask != NULL ? lanes_mul(weight, lanes_load_some(layer->mask + first, in_block)) : weight;
-}
-
-/* What a layer holds where it has no weight does not count, even if it is no number. Sums start from -0,
-   which an addition leaves as if it were not there. */
-EMBERI_INLINE void blend_masked_block(float *out, const ember_blend_layer *layers, size_t layer_count,
-                                      const float *fallback, size_t first, size_t in_block)
-{
-    lanes sum[4], q[4], total = lanes_set(-0.0f);
-    six   sums[LANES_WIDTH];
-    float each_share[LANES_WIDTH], each_total[LANES_WIDTH];
-    LANES_UNROLL
-    for (int k = 0; k < 4; k++)
-        sum[k] = lanes_set(-0.0f);
-    LANES_UNROLL
-    for (size_t k = 0; k < LANES_WIDTH; k++)
-        sums[k] = six_set(-0.0f);
-    for (size_t i = 0; i < layer_count; i++)
-        total = lanes_add(total, blend_weights(&layers[i], first, in_block));
-    for (size_t i = 0; i < layer_count; i++) {
-        const float *pose = (const float *)(layers[i].pose + first);
-        lanes        share = lanes_div(blend_weights(&layers[i], first, in_block), total);
-        lanes_store(each_share, share);
-        lanes_load4(q, pose, BONE_FLOATS, in_block);
-        lanes turned = lanes_flip(share, blend_side(sum, q));
-        LANES_UNROLL
-        for (int k = 0; k < 4; k++)
-            sum[k] = lanes_add(sum[k], lanes_where_positive(lanes_mul(q[k], turned), share));
-        LANES_UNROLL
-        for (size_t k = 0; k < LANES_WIDTH; k++) {
-            six factor = six_set(each_share[k]);
-            six part = six_mul(six_load(pose + BONE_FLOATS * LANES_CLAMP(k, in_block)), factor);
-            sums[k] = six_add(sums[k], six_where_positive(part, factor));
-        }
-    }
-    quat_normalize(sum);
-    lanes_store(each_total, total);
-    lanes_load4(q, fallback, BONE_FLOATS, in_block);
-    FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
-                                  each_total[k] > 0.0f ? sums[k] : six_load(fallback + BONE_FLOATS * k)));
-    LANES_UNROLL
-    for (int k = 0; k < 4; k++)
-        q[k] = lanes_select(q[k], sum[k], lanes_positive(total));
-    lanes_store4(out, BONE_FLOATS, in_block, q);
-}
-
-static void kernel_blend_masked(ember_transform *out, const ember_blend_layer *layers, size_t layer_count,
-                                const ember_transform *fallback, size_t count)
-{
-    FOR_BLOCKS(count, blend_masked_block((float *)(out + first), layers, layer_count,
-                                         (const float *)(fallback + first), first, in_block));
-}
-
 /* ---- additive layers ---- */
 
 EMBERI_INLINE six additive_difference(const float *pose, const float *reference)
@@ -318,9 +246,10 @@ EMBERI_INLINE six additive_difference(const float *pose, const float *reference)
     return six_join(six_sub(p, r), six_quotient(p, r));
 }
 
-EMBERI_INLINE void additive_make_block(float *out, const float *pose, const float *reference, size_t in_block)
+EMBERI_INLINE void additive_make_block(lanes q[4], float *out, const float *pose, const float *reference,
+                                       size_t in_block)
 {
-    lanes qp[4], qr[4], q[4];
+    lanes qp[4], qr[4];
     lanes_load4(qp, pose, BONE_FLOATS, in_block);
     lanes_load4(qr, reference, BONE_FLOATS, in_block);
     LANES_UNROLL
@@ -329,18 +258,17 @@ EMBERI_INLINE void additive_make_block(float *out, const float *pose, const floa
     FOR_BONES(in_block, six_store(out + BONE_FLOATS * k,
                                   additive_difference(pose + BONE_FLOATS * k, reference + BONE_FLOATS * k)));
     quat_mul(q, qp, qr);
-    quat_normalize(q);
-    lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
 static void kernel_additive_make(ember_transform *out, const ember_transform *pose,
                                  const ember_transform *reference, size_t count)
 {
-    FOR_BLOCKS(count, additive_make_block((float *)(out + first), (const float *)(pose + first),
-                                          (const float *)(reference + first), in_block));
+    FOR_MIXED_BLOCKS(out, count,
+                     additive_make_block(q, (float *)(out + first), (const float *)(pose + first),
+                                         (const float *)(reference + first), in_block));
 }
 
-/* nlerp(identity, delta, weight) * base; one normalising at the end does for both steps. */
+/* nlerp(identity, delta, weight) * base, not normalised: once at the end does for both steps. */
 EMBERI_INLINE void additive_rotation(lanes out[4], const lanes base[4], const lanes delta[4], lanes rest,
                                      lanes weight)
 {
@@ -348,7 +276,6 @@ EMBERI_INLINE void additive_rotation(lanes out[4], const lanes base[4], const la
     lanes part[4] = {lanes_mul(delta[0], turned), lanes_mul(delta[1], turned), lanes_mul(delta[2], turned),
                      lanes_add(rest, lanes_mul(delta[3], turned))};
     quat_mul(out, part, base);
-    quat_normalize(out);
 }
 
 /* base*1 + delta*weight for the position and base*(rest + delta*weight) + -0 for the scale: one
@@ -360,10 +287,10 @@ EMBERI_INLINE six additive_six(const float *base, const float *delta, six rest, 
     return six_add(six_mul(six_load(base), factor), six_join(part, six_set(-0.0f)));
 }
 
-EMBERI_INLINE void additive_block(float *out, const float *base, const float *delta, float weight,
+EMBERI_INLINE void additive_block(lanes q[4], float *out, const float *base, const float *delta, float weight,
                                   size_t in_block)
 {
-    lanes qb[4], qd[4], q[4];
+    lanes qb[4], qd[4];
     float rest = 1.0f - weight;
     six   six_weight = six_set(weight), six_rest = six_set(rest);
     lanes_load4(qb, base, BONE_FLOATS, in_block);
@@ -372,20 +299,20 @@ EMBERI_INLINE void additive_block(float *out, const float *base, const float *de
               six_store(out + BONE_FLOATS * k,
                         additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k, six_rest, six_weight)));
     additive_rotation(q, qb, qd, lanes_set(rest), lanes_set(weight));
-    lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
 static void kernel_additive(ember_transform *out, const ember_transform *base, const ember_transform *delta,
                             float weight, size_t count)
 {
-    FOR_BLOCKS(count, additive_block((float *)(out + first), (const float *)(base + first),
-                                     (const float *)(delta + first), weight, in_block));
+    FOR_MIXED_BLOCKS(out, count,
+                     additive_block(q, (float *)(out + first), (const float *)(base + first),
+                                    (const float *)(delta + first), weight, in_block));
 }
 
-EMBERI_INLINE void additive_masked_block(float *out, const float *base, const float *delta, float weight,
-                                         const float *mask, size_t in_block)
+EMBERI_INLINE void additive_masked_block(lanes q[4], float *out, const float *base, const float *delta,
+                                         float weight, const float *mask, size_t in_block)
 {
-    lanes qb[4], qd[4], q[4];
+    lanes qb[4], qd[4];
     float each_weight[LANES_WIDTH], each_rest[LANES_WIDTH];
     lanes weights = lanes_mul(lanes_set(weight), lanes_load_some(mask, in_block)),
           rest = lanes_sub(lanes_set(1.0f), weights);
@@ -397,13 +324,13 @@ EMBERI_INLINE void additive_masked_block(float *out, const float *base, const fl
               six_store(out + BONE_FLOATS * k, additive_six(base + BONE_FLOATS * k, delta + BONE_FLOATS * k,
                                                             six_set(each_rest[k]), six_set(each_weight[k]))));
     additive_rotation(q, qb, qd, rest, weights);
-    lanes_store4(out, BONE_FLOATS, in_block, q);
 }
 
 static void kernel_additive_masked(ember_transform *out, const ember_transform *base,
                                    const ember_transform *delta, float weight, const float *mask,
                                    size_t count)
 {
-    FOR_BLOCKS(count, additive_masked_block((float *)(out + first), (const float *)(base + first),
-                                            (const float *)(delta + first), weight, mask + first, in_block));
+    FOR_MIXED_BLOCKS(out, count,
+                     additive_masked_block(q, (float *)(out + first), (const float *)(base + first),
+                                           (const float *)(delta + first), weight, mask + first, in_block));
 }

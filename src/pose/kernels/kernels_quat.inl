@@ -24,10 +24,10 @@ EMBERI_INLINE void quat_mix(lanes out[4], const lanes a[4], lanes weight_a, cons
     LANES_UNROLL
     for (int k = 0; k < 4; k++)
         out[k] = lanes_add(lanes_mul(a[k], weight_a), lanes_mul(b[k], weight_b));
-    quat_normalize(out);
 }
 
-/* The short way: the sign of the dot product turns the second weight. */
+/* The short way: the sign of the dot product turns the second weight. Not normalised yet, nor is quat_slerp.
+ */
 EMBERI_INLINE void quat_nlerp(lanes out[4], const lanes a[4], const lanes b[4], lanes from, lanes to)
 {
     quat_mix(out, a, from, b, lanes_flip(to, quat_dot(a, b)));
