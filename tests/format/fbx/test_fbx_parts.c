@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of the FBX reader by themselves, with values from the format's formulas by hand, and one small
-   document through all of them. Covers: fbx_clips.c, fbx_connections.c, fbx_document.c, fbx_elements.c,
-   fbx_images.c, fbx_layers.c, fbx_materials.c, fbx_nodes.c, fbx_objects.c, fbx_old_keys.c, fbx_old_takes.c,
-   fbx_read.c, fbx_rig.c, fbx_settings.c, fbx_skin.c, fbx_stacks.c, fbx_tangents.c, fbx_triangulate.c. */
-#include "format/fbx/fbx_mesh.h"
+   document through all of them. Covers: fbx_clips.c, fbx_connections.c, fbx_document.c, fbx_layers.c,
+   fbx_nodes.c, fbx_objects.c, fbx_old_keys.c, fbx_old_takes.c, fbx_read.c, fbx_rig.c, fbx_settings.c,
+   fbx_stacks.c, fbx_tangents.c. */
+#include "format/fbx/mesh/fbx_mesh.h"
 #include "format/fixture.h"
 
 #include <math.h>

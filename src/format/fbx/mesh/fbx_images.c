@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The image of a texture: embedded in the file, or beside it under the rules of glTF's images. Absolute paths
    and paths that lead up are cut to their last name; a file that is missing is a warning. */
-#include "format/fbx/fbx_mesh.h"
+#include "format/fbx/mesh/fbx_mesh.h"
 #include "format/images.h"
 #include "platform/folders.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What lies on the corners of a mesh: normals, texture coordinates, colours, materials, each with its own
    mapping. An index that leads nowhere finds nothing. */
-#include "format/fbx/fbx_mesh.h"
+#include "format/fbx/mesh/fbx_mesh.h"
 
 static fbx_mapping mapping_of(fbx_text name)
 {

@@ -2,7 +2,7 @@
 /* Skins: which nodes clusters bind a mesh to, how much of each vertex, and where all of them were when they
    were bound. Weights of vertices that do not exist, and weights that are not above zero, count for nothing.
  */
-#include "format/fbx/fbx_mesh.h"
+#include "format/fbx/mesh/fbx_mesh.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Polygons into triangles: a quad by the diagonal that keeps both halves on one side, larger ones ear by ear
    in the plane of their normal. Whatever the points are, n corners give n - 2 triangles. */
-#include "format/fbx/fbx_mesh.h"
+#include "format/fbx/mesh/fbx_mesh.h"
 
 /* Beyond this many corners ears are not looked for: the time grows with the square. */
 #define EARS_MAX 4096u

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """FBX's meshes through the command: polygons, layer elements in every mapping, geometric transforms, mirrors, skins with their odd cases; each
 vertex of the glTF that comes out compared with where a control point is.
-Covers: fbx_elements.c, fbx_materials.c, fbx_mesh.c, fbx_skin.c, fbx_triangulate.c."""
+Covers: fbx_elements.c, fbx_materials.c, fbx_mesh.c, fbx_mesh_fill.c, fbx_polygons.c, fbx_skin.c, fbx_triangulate.c."""
 
 import math
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What of a material goes into the model: its base colour and the texture of that. Textures may stand for
    other textures; the way through them is a few steps long, so that cycles end. */
-#include "format/fbx/fbx_mesh.h"
+#include "format/fbx/mesh/fbx_mesh.h"
 
 #define TEXTURE_STEPS 8
 
