@@ -35,7 +35,8 @@ enum {
     EMBER_TAKES_EWZMESH = 1 << 2,
     EMBER_TAKES_EZA = 1 << 3,
     EMBER_TAKES_FF7 = 1 << 4,
-    EMBER_TAKES_EWZLEAN = 1 << 5
+    EMBER_TAKES_EWZLEAN = 1 << 5,
+    EMBER_TAKES_FBX = 1 << 6
 };
 
 typedef struct ember_format_info {
@@ -89,6 +90,7 @@ struct ember_bvh_options;     /* format_options.h */
 struct ember_ewzlean_options; /* format_options.h */
 struct ember_ewzmesh_options; /* format_options.h */
 struct ember_eza_options;     /* format_options.h */
+struct ember_fbx_options;     /* format_options.h */
 struct ember_ff7_options;     /* ff7.h */
 
 typedef struct ember_read_options {
@@ -103,7 +105,7 @@ typedef struct ember_read_options {
     /* overrides what the file says or the format's default; UNSTATED: the file's */
     ember_space  space;
     const ember_skeleton *skeleton; /* names, parents and rest for files that have none; or NULL */
-    /* glTF: the name or number of the skin whose joints are the bones; NULL: the first */
+    /* glTF, FBX: the name or number of the skin whose joints are the bones; NULL: the first */
     const char           *skin;
     double                start_s, end_s; /* curves: the part of each clip to sample; end_s 0: to its end */
     bool                  loop;  /* clips loop: the last frame is dropped where it repeats the first */
@@ -127,6 +129,7 @@ typedef struct ember_read_options {
     /* Options of single formats, valid for the call; NULL: the defaults. Formats ignore those of others. */
     const struct ember_animbin_options *animbin; /* unit and basis */
     const struct ember_bvh_options     *bvh;
+    const struct ember_fbx_options     *fbx; /* take, layers */
     const struct ember_ff7_options     *ff7; /* skeleton and pair */
 } ember_read_options;
 
@@ -147,8 +150,9 @@ EMBER_API ember_status ember_model_read(ember_model *out, const void *data, size
 EMBER_API ember_status ember_model_load(ember_model *out, const char *path, const ember_read_options *options,
                                         ember_arena *arena, ember_error *err);
 
-/* The other files that a glTF document says its buffers and images are in, as paths beside `path`; none for
-   other formats, and none where the document cannot be read. False if the arena has no room. */
+/* The other files that a file names, as paths beside `path`: what a glTF document says its buffers and images
+   are in, and the textures of an FBX file that are there; none for other formats, and none where the file
+   cannot be read. False if the arena has no room. */
 EMBER_API bool ember_model_references(const char *const **paths, uint32_t *count, const void *data,
                                       size_t size, const char *path, ember_arena *arena);
 

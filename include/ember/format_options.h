@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "codec.h"
 
@@ -14,6 +15,19 @@ typedef struct ember_bvh_options {
     size_t size;       /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
     bool   drop_tpose; /* leave out a first frame that is the T-pose */
 } ember_bvh_options;
+
+/* Reading FBX. */
+typedef struct ember_fbx_options {
+    size_t size; /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
+    /* The one take that becomes a clip: its name, or its number among the takes with keys. "TAKE:LAYER", with
+       a layer's name or number, is that layer by itself, as if the take had no other. NULL: all takes, each
+       with all its layers. */
+    const char *take;
+    /* Told the layers of each clip, in their order, while the model is read; or NULL. The name is valid
+       during the call. */
+    void (*layer)(void *user, uint32_t clip, const char *name);
+    void *layer_user;
+} ember_fbx_options;
 
 /* Writing eza. */
 typedef struct ember_eza_options {

@@ -44,6 +44,9 @@ typedef struct emberi_format_ops {
     ember_status (*read)(ember_model *out, const emberi_source *source); /* NULL: not */
     ember_status (*write)(ember_buffer *out, const ember_model *model, const ember_write_options *options,
                           ember_error *err);
+    /* The other files that this one names, as paths like the source's own, in its arena; or NULL. They need
+       not exist. */
+    ember_status (*references)(const char *const **paths, uint32_t *count, const emberi_source *source);
     /* A clip's `raw` to and from JSON's, or NULL where the format has none. raw_write emits the keys and
        values of the object; its first key, "format", and its braces are there already. raw_read gets the
        whole object; all numbers in it are reals (json_number_value), integers too. */

@@ -188,6 +188,24 @@ ember_status ember_model_read(ember_model *out, const void *data, size_t size,
     return status;
 }
 
+bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size,
+                            const char *path, ember_arena *arena)
+{
+    ember_error              err = EMBER_ERROR_INIT;
+    ember_read_options       options = {.path = path};
+    emberi_source            source = {data, size, &options, arena, &err, NULL};
+    const ember_format_info *info = ember_format_sniff(data, size, path);
+    const emberi_format_ops *ops = info != NULL ? emberi_format_ops_of(info->format) : NULL;
+    *paths = NULL;
+    *count = 0;
+    if (data == NULL || ops == NULL || ops->references == NULL)
+        return true;
+    ember_status status = ops->references(paths, count, &source);
+    if (status != EMBER_OK)
+        *count = 0;
+    return status != EMBER_E_NOMEM;
+}
+
 /* ---- out ---- */
 
 ember_space emberi_stored_space(const ember_write_options *options, const ember_clip *clip)

@@ -52,7 +52,7 @@ static const format_row rows[] = {
     {"ewzmesh", "meshes ", EMBER_TAKES_EWZMESH, 0, 0},
     {"gltf", GLTF_STORES, 0, 0, 0},
     {"glb", GLTF_STORES, 0, 0, 0},
-    {"fbx", "names parents rest inverse_binds meshes clips bones space ", 0, 0, 0},
+    {"fbx", "names parents rest inverse_binds meshes clips bones space ", EMBER_TAKES_FBX, 0, 0},
     {"ff7", "clips bones raw space ", EMBER_TAKES_FF7, 0, 15.0},
     {"ff7aa", "parents rest ", 0, 0, 0},
     {"ewzlean", "names parents rest clips rate loop markers space ", EMBER_TAKES_EWZLEAN, 0, 0},

@@ -4,8 +4,10 @@
 #include "files/input.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/text.h"
 #include "ember/rom.h"
 #include "files/animbin_options.h"
 
@@ -47,6 +49,7 @@ int input_options_read(ember_read_options *out, input_formats *formats, const ap
     memset(formats, 0, sizeof(*formats));
     *out = (ember_read_options){.animbin = &formats->animbin,
                                 .bvh = &formats->bvh,
+                                .fbx = &formats->fbx,
                                 .ff7 = &formats->ff7,
                                 .leave_bad_meshes = true};
     int code = args_format(args, say, "from", &from);
@@ -57,6 +60,7 @@ int input_options_read(ember_read_options *out, input_formats *formats, const ap
     if (code == EXIT_DONE)
         code = args_positive(args, say, "scale", &out->scale);
     out->skin = args_value(args, "skin");
+    formats->fbx.take = args_value(args, "take");
     if (code == EXIT_DONE) {
         static const char *const choices[] = {"keep", "drop", NULL};
         size_t                   which = 0;
@@ -111,10 +115,51 @@ bool input_tell(input *in, const ember_read_options *options, ember_error *err)
     return false;
 }
 
+static void input_add_layer(void *user, uint32_t clip, const char *name)
+{
+    input *in = user;
+    in->layers = must_grow(in->layers, in->layer_count, sizeof(*in->layers));
+    in->layers[in->layer_count++] = (input_layer){clip, text_make("%s", name)};
+}
+
+static void input_drop_layers(input *in)
+{
+    for (size_t i = 0; i < in->layer_count; i++)
+        free(in->layers[i].name);
+    free(in->layers);
+    in->layers = NULL;
+    in->layer_count = 0;
+}
+
+char *input_layers_of(const input *in, uint32_t clip)
+{
+    char  *list = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < in->layer_count; i++) {
+        if (in->layers[i].clip != clip)
+            continue;
+        char *longer =
+            text_make("%s%s%s", count != 0 ? list : "", count != 0 ? ", " : "", in->layers[i].name);
+        count++;
+        free(list);
+        list = longer;
+    }
+    if (count < 2) {
+        free(list);
+        list = NULL;
+    }
+    return list;
+}
+
 bool input_parse(input *in, const ember_read_options *options, app_say *say, ember_error *err)
 {
     say_listener       listener = {.say = say, .file = in->name, .one_clip = in->info->one_clip};
     ember_read_options reading = *options;
+    ember_fbx_options  fbx = {.take = options->fbx != NULL ? options->fbx->take : NULL,
+                              .layer = input_add_layer,
+                              .layer_user = in};
+    input_drop_layers(in);
+    reading.fbx = &fbx;
     in->memory_limit = options->memory_limit;
     reading.path = input_real_path(in);
     reading.format = in->info->format;
@@ -151,8 +196,17 @@ bool input_takes_space(const input *in, const ember_read_options *options, app_s
     return false;
 }
 
+bool input_takes_take(const input *in, const ember_read_options *options, app_say *say)
+{
+    if (options->fbx == NULL || options->fbx->take == NULL || (in->info->takes & EMBER_TAKES_FBX) != 0)
+        return true;
+    say_error(say, (place){in->name, NULL, NULL}, "--take is for FBX files; --clip chooses among clips");
+    return false;
+}
+
 void input_close(input *in)
 {
+    input_drop_layers(in);
     ember_buffer_free(&in->bytes);
     ember_arena_free(&in->arena);
     memset(in, 0, sizeof(*in));

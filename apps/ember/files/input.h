@@ -15,8 +15,15 @@
 typedef struct input_formats {
     ember_animbin_options animbin;
     ember_bvh_options     bvh;
+    ember_fbx_options     fbx;
     ember_ff7_options     ff7;
 } input_formats;
+
+/* The layers of the clips of a file that has several for one, as --take names them. */
+typedef struct input_layer {
+    uint32_t clip;
+    char    *name;
+} input_layer;
 
 typedef struct input {
     const char              *path;
@@ -26,10 +33,16 @@ typedef struct input {
     const ember_format_info *info;
     ember_model              model;
     size_t                   memory_limit; /* that it was read with; 0: by its size */
+    input_layer             *layers;
+    size_t                   layer_count;
 } input;
 
 /* The option that says what reading a file may take, for every verb that reads any. In bytes; EXIT_DONE
    or EXIT_USAGE. */
+#define INPUT_TAKE                                                                                      \
+    {                                                                                                   \
+        "take", 0, "TAKE[:LAYER]", "FBX: only that take, or one of its layers by itself (default: all)" \
+    }
 #define INPUT_MAX_MEMORY                                                                              \
     {                                                                                                 \
         "max-memory", 0, "MIB",                                                                       \
@@ -37,8 +50,8 @@ typedef struct input {
     }
 int input_options_memory(size_t *out, const app_args *args, app_say *say);
 
-/* --from, --source-space, --fps, --skin, --tpose, --scale, --unit, --basis and --max-memory of a verb that
-   has them. *out points to *formats. EXIT_DONE or EXIT_USAGE. */
+/* --from, --source-space, --fps, --skin, --take, --tpose, --scale, --unit, --basis and --max-memory of a verb
+   that has them. *out points to *formats. EXIT_DONE or EXIT_USAGE. */
 int input_options_read(ember_read_options *out, input_formats *formats, const app_args *args, app_say *say);
 
 /* Reads the file's bytes only. False with the reason in *err. */
@@ -62,6 +75,12 @@ bool input_open(input *in, const char *path, const ember_read_options *options, 
 /* False, with a message, where the options state a space and the file states its own: the option
    would do nothing. */
 bool input_takes_space(const input *in, const ember_read_options *options, app_say *say);
+
+/* False, with a message, where the options want a take of a file that has none. */
+bool input_takes_take(const input *in, const ember_read_options *options, app_say *say);
+
+/* "BaseLayer, over": the clip's layers where it has more than one, else NULL. Free it. */
+char *input_layers_of(const input *in, uint32_t clip);
 
 void input_close(input *in);
 

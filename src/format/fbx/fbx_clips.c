@@ -288,15 +288,30 @@ static ember_status clip_read(fbx_scene *scene, const fbx_take *take, ember_clip
 /* Whether it has keys, and for bones or what is above them. */
 static void take_look(const fbx_scene *scene, const fbx_take *take, bool *keyed, bool *moves)
 {
-    *keyed = *moves = false;
-    for (uint32_t i = 0; i < take->channel_count; i++) {
-        const fbx_channel *channel = &take->channels[i];
-        bool               any = false;
+    *keyed = emberi_fbx_take_is_keyed(take);
+    *moves = false;
+    for (uint32_t i = 0; i < take->channel_count && !*moves; i++)
         for (int k = 0; k < 3; k++)
-            any = any || channel->curves[k] != FBX_NONE;
-        *keyed = *keyed || any;
-        *moves = *moves || (any && scene->nodes[channel->node].counts);
+            *moves = *moves ||
+                     (take->channels[i].curves[k] != FBX_NONE && scene->nodes[take->channels[i].node].counts);
+}
+
+static ember_status clip_tell_layers(fbx_scene *scene, const fbx_take *take, uint32_t clip)
+{
+    const ember_fbx_options *options = scene->doc->file.source->options->fbx;
+    ember_arena             *pass = &scene->doc->file.pass;
+    for (uint32_t i = 0; i < take->layer_count && options != NULL && options->layer != NULL; i++) {
+        ember_arena_mark mark = ember_arena_save(pass);
+        uint32_t         object = take->layers[i].object;
+        const char      *name =
+            emberi_fbx_name(scene->doc, pass,
+                            object != FBX_NONE ? scene->doc->objects[object].name : take->name);
+        if (name == NULL)
+            return EMBER_E_NOMEM;
+        options->layer(options->layer_user, clip, name);
+        ember_arena_restore(pass, mark);
     }
+    return EMBER_OK;
 }
 
 static ember_status clip_name(fbx_scene *scene, const fbx_takes *takes, const fbx_take *take,
@@ -328,6 +343,7 @@ static ember_status clips_list(fbx_scene *scene, const fbx_takes *takes, ember_c
         clip->space = EMBER_SPACE_LOCAL;
         clip->bone_count = scene->bone_count;
         EMBERI_TRY(clip_name(scene, takes, &takes->items[i], clip));
+        EMBERI_TRY(clip_tell_layers(scene, &takes->items[i], *count));
         if (!moves)
             emberi_notef(emberi_fbx_notes(scene->doc), EMBER_NOTE_WARNING, clip->name, NULL,
                          "moves nothing but nodes that are no bones: the bones stand still");

@@ -65,15 +65,20 @@ void emberi_fbx_note_unsupported(const fbx_scene *scene)
 
 static ember_status scene_read(fbx_scene *scene, ember_model *out)
 {
-    fbx_takes takes = {NULL, 0};
+    const ember_read_options *options = scene->doc->file.source->options;
+    fbx_takes                 takes = {NULL, 0};
     emberi_fbx_settings_read(scene->doc, &scene->settings);
     EMBERI_TRY(emberi_fbx_nodes_read(scene));
+    EMBERI_TRY(emberi_fbx_skin_choose(scene));
     EMBERI_TRY(emberi_fbx_skins_mark(scene));
     EMBERI_TRY(emberi_fbx_takes_read(scene, &takes));
     EMBERI_TRY(emberi_fbx_takes_mark(scene, &takes));
     EMBERI_TRY(emberi_fbx_rig_make(scene));
     out->skeleton = scene->skeleton;
-    EMBERI_TRY(emberi_fbx_clips_read(scene, &takes, out));
+    if (!options->skip_clips) {
+        EMBERI_TRY(emberi_fbx_take_choose(scene, &takes));
+        EMBERI_TRY(emberi_fbx_clips_read(scene, &takes, out));
+    }
     EMBERI_TRY(emberi_fbx_meshes_read(scene, out));
     emberi_fbx_note_unsupported(scene);
     if (scene->doc->file.odd_numbers != 0)
@@ -120,6 +125,7 @@ const emberi_format_ops emberi_fbx_ops = {
              .extensions = "fbx",
              .reads = true,
              .curves = true,
+             .takes = EMBER_TAKES_FBX,
              .stores = {.clips = true,
                         .names = true,
                         .parents = true,
@@ -130,4 +136,5 @@ const emberi_format_ops emberi_fbx_ops = {
                         .space = true}},
     .sniff = fbx_sniff,
     .read = fbx_read,
+    .references = emberi_fbx_references,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rig: which nodes are bones, and the skeleton with its rest pose. Bones are limbs, what clusters refer
    to, what moves a mesh, and what lies between; where there is none of these, the nodes that have
-   keys and all below them. */
+   keys and all below them. Where one skin is wanted, they are its joints. */
 #include "format/fbx/fbx_scene.h"
 
 #include <string.h>
@@ -31,7 +31,8 @@ static void mark_between(const fbx_scene *scene, uint8_t *is_bone, uint8_t *abov
         if (parent != FBX_NONE && (below[i] || is_bone[i]))
             below[parent] = 1;
     }
-    for (uint32_t i = 0; i < scene->node_count; i++)
+    /* One skin alone has the bones that it names, and no others. */
+    for (uint32_t i = 0; i < scene->node_count && scene->skin == FBX_NONE; i++)
         is_bone[i] = is_bone[i] || (above[i] && below[i]);
 }
 
@@ -45,10 +46,10 @@ static ember_status rig_choose(fbx_scene *scene)
     EMBERI_TRY(FBX_PUSH(file, &above, &file->pass, uint8_t, count));
     EMBERI_TRY(FBX_PUSH(file, &below, &file->pass, uint8_t, count));
     for (uint32_t i = 0; i < count; i++) {
-        is_bone[i] = scene->nodes[i].limb || scene->nodes[i].joint;
+        is_bone[i] = (scene->nodes[i].limb && scene->skin == FBX_NONE) || scene->nodes[i].joint;
         any = any || is_bone[i];
     }
-    if (any)
+    if (any && scene->skin == FBX_NONE)
         mark_carriers(scene, is_bone);
     for (uint32_t i = 0; i < count && !any; i++) {
         uint32_t parent = scene->nodes[i].parent;

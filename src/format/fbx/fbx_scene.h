@@ -5,6 +5,7 @@
 #define EMBER_FORMAT_FBX_SCENE_H
 
 #include "base/real.h"
+#include "ember/format_options.h"
 #include "format/fbx/fbx_document.h"
 
 /* ---- settings ---- */
@@ -49,6 +50,7 @@ typedef struct fbx_scene {
     fbx_node      *nodes; /* parents first */
     uint32_t       node_count;
     uint32_t      *of_object; /* the node of an object, or FBX_NONE */
+    uint32_t       skin;      /* whose joints are the bones, or FBX_NONE: all skins' and the limbs */
     uint32_t       bone_count;
     uint32_t      *bones; /* nodes */
     real_mat       root;  /* what stands above all nodes */
@@ -178,6 +180,7 @@ typedef struct fbx_layer {
     uint32_t weight_curve;              /* record, or FBX_NONE */
     int64_t  mode;                      /* 0 additive, 1 override, 2 override-passthrough */
     int64_t  rotation_mode, scale_mode; /* 0: by layer, multiply */
+    uint32_t others;                    /* animated properties that are left out */
 } fbx_layer;
 
 typedef struct fbx_take {
@@ -205,6 +208,10 @@ ember_status emberi_fbx_channels_sort(fbx_scene *scene, fbx_take *take);
 /* Sets `moves` of the nodes whose keys are not all their own value. */
 ember_status emberi_fbx_takes_mark(fbx_scene *scene, const fbx_takes *takes);
 
+bool         emberi_fbx_take_is_keyed(const fbx_take *take);
+/* Leaves the one take that the options want, or one layer of it alone; all where they want none. */
+ember_status emberi_fbx_take_choose(fbx_scene *scene, fbx_takes *takes);
+
 /* A value of a layer on top of those below, at weight 0..1. */
 void emberi_fbx_layer_blend(double value[3], const double on_top[3], const fbx_layer *layer, double weight,
                             fbx_path path, uint8_t order);
@@ -213,9 +220,14 @@ ember_status emberi_fbx_clips_read(fbx_scene *scene, const fbx_takes *takes, emb
 
 /* ---- skins, meshes, materials ---- */
 
+/* Sets the scene's skin as the options want. */
+ember_status emberi_fbx_skin_choose(fbx_scene *scene);
 /* Marks joints, and nodes with meshes that no skin moves. */
 ember_status emberi_fbx_skins_mark(fbx_scene *scene);
 ember_status emberi_fbx_meshes_read(fbx_scene *scene, ember_model *model);
+
+/* The files beside this one that its textures are in. */
+ember_status emberi_fbx_references(const char *const **paths, uint32_t *count, const emberi_source *source);
 
 /* Warns in one line each of what this reader does not know. */
 void emberi_fbx_note_unsupported(const fbx_scene *scene);

@@ -145,8 +145,10 @@ static void channels_of(fbx_scene *scene, fbx_take *take, uint32_t layer, uint32
         if (link->property.data == NULL || doc->objects[link->parent].kind != FBX_MODEL)
             continue;
         if (path == FBX_PATH_COUNT) {
-            take->others +=
-                take->channels == NULL && !emberi_fbx_text_is(link->property, "Visibility") ? 1u : 0u;
+            if (take->channels == NULL && !emberi_fbx_text_is(link->property, "Visibility")) {
+                take->others++;
+                take->layers[layer].others++;
+            }
             continue;
         }
         if (take->channels != NULL) {

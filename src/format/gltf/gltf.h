@@ -100,6 +100,8 @@ typedef struct gltf_doc {
     struct gltf_carried *carried;     /* or NULL */
 } gltf_doc;
 
+/* The files that its buffers and images are in. */
+ember_status emberi_gltf_references(const char *const **paths, uint32_t *count, const emberi_source *source);
 ember_status emberi_gltf_open(gltf_doc *doc, const emberi_source *source);
 void         emberi_gltf_close(gltf_doc *doc);
 bool         emberi_gltf_is_glb(const uint8_t *data, size_t size);

@@ -88,6 +88,7 @@ const emberi_format_ops emberi_gltf_ops = {
              .stores = GLTF_STORES},
     .sniff = gltf_sniff,
     .read = gltf_read,
+    .references = emberi_gltf_references,
     .write = emberi_gltf_write,
 };
 
@@ -103,5 +104,6 @@ const emberi_format_ops emberi_glb_ops = {
              .stores = GLTF_STORES},
     .sniff = glb_sniff,
     .read = gltf_read,
+    .references = emberi_gltf_references,
     .write = emberi_glb_write,
 };

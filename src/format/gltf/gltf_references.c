@@ -45,22 +45,12 @@ static ember_status references_list(const gltf_doc *doc, const char *const **pat
     return status;
 }
 
-bool ember_model_references(const char *const **paths, uint32_t *count, const void *data, size_t size,
-                            const char *path, ember_arena *arena)
+ember_status emberi_gltf_references(const char *const **paths, uint32_t *count, const emberi_source *source)
 {
-    ember_error              err = EMBER_ERROR_INIT;
-    ember_read_options       options = {.path = path};
-    emberi_source            source = {data, size, &options, arena, &err, NULL};
-    const ember_format_info *info = ember_format_sniff(data, size, path);
-    gltf_doc                 doc;
-    *paths = NULL;
-    *count = 0;
-    if (data == NULL || info == NULL ||
-        (info->format != EMBER_FORMAT_GLTF && info->format != EMBER_FORMAT_GLB))
-        return true;
-    ember_status status = emberi_gltf_open(&doc, &source);
+    gltf_doc     doc;
+    ember_status status = emberi_gltf_open(&doc, source);
     if (status == EMBER_OK)
         status = references_list(&doc, paths, count);
     emberi_gltf_close(&doc);
-    return status != EMBER_E_NOMEM;
+    return status;
 }

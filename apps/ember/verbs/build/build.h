@@ -20,9 +20,9 @@ typedef struct build_choice {
     int         loop; /* -1: as the source says */
     /* an ember_squeeze_method; -1: quick for local clips, small for model-space ones */
     int         squeeze;
-    double      scale;                     /* 0: 1 */
-    size_t      chunk;                     /* of data; 0: in one piece */
-    const char *id, *as, *skin, *skeleton; /* or NULL */
+    double      scale;                            /* 0: 1 */
+    size_t      chunk;                            /* of data; 0: in one piece */
+    const char *id, *as, *skin, *take, *skeleton; /* or NULL */
     bool        skip, wants_skeleton, no_skeleton, no_clips, no_meshes;
 } build_choice;
 

@@ -52,6 +52,7 @@ static const config_key config_keys[] = {
     {"skip", IN_FILE | IN_CLIP | IN_MESH, TYPE_SWITCH, NULL},
     {"as", IN_FILE, TYPE_WORD, "data export"},
     {"skin", IN_FILE, TYPE_SKIN, NULL},
+    {"take", IN_FILE, TYPE_TEXT, NULL},
     {"skeleton", IN_FILE, TYPE_SKELETON, NULL},
     {"clips", IN_FILE, TYPE_PARTS, NULL},
     {"meshes", IN_FILE, TYPE_PARTS, NULL},
@@ -345,6 +346,7 @@ build_choice build_choice_of(const json_t *object)
     c.chunk = (size_t)json_integer_value(json_object_get(object, "chunk"));
     c.as = json_string_value(json_object_get(object, "as"));
     c.skin = json_string_value(json_object_get(object, "skin"));
+    c.take = json_string_value(json_object_get(object, "take"));
     c.skeleton = json_string_value(skeleton);
     c.no_skeleton = json_is_false(skeleton);
     c.wants_skeleton = json_is_true(skeleton);

@@ -39,6 +39,10 @@ static bool maker_parse(maker *m, maker_reading *reading)
     bool              numbered = !in->info->stores.names;
     ember_ff7_options ff7 = {.skeleton = m->ff7.bone_count != 0 ? &m->ff7 : NULL};
     options.ff7 = &ff7;
+    ember_fbx_options fbx = {.take = choice->take};
+    options.fbx = &fbx;
+    if (!input_takes_take(in, &options, &m->say))
+        return false;
     if (numbered && m->skeleton.info != NULL)
         options.skeleton = &m->skeleton.model.skeleton;
     /* What the first reading had to say need not be said again. */

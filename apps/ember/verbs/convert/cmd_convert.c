@@ -270,7 +270,8 @@ static void convert_each(convert *c)
     for (size_t i = 0; i < c->args->file_count; i++) {
         input in;
         if (!input_open(&in, c->args->files[i], &c->reading, c->say) ||
-            !input_takes_space(&in, &c->reading, c->say) || !convert_reduce(c->say, &in, c->max_bones)) {
+            !input_takes_space(&in, &c->reading, c->say) || !input_takes_take(&in, &c->reading, c->say) ||
+            !convert_reduce(c->say, &in, c->max_bones)) {
             c->failed = true;
         } else {
             deliver_part part = {in.name, &in.model, NULL, 0};
@@ -393,6 +394,7 @@ static void convert_together(convert *c)
         c->reading.carry = c->reading.carry && i == 0; /* the others lend their clips alone */
         if (!input_open(&inputs[i], c->args->files[i], &c->reading, c->say) ||
             !input_takes_space(&inputs[i], &c->reading, c->say) ||
+            !input_takes_take(&inputs[i], &c->reading, c->say) ||
             !convert_reduce(c->say, &inputs[i], c->max_bones)) {
             c->failed = true;
             continue;
@@ -427,7 +429,8 @@ static bool convert_has_rom(const app_args *args)
 
 static int convert_rom(convert *c)
 {
-    static const char *const others[] = {"source-space", "fps", "scale", "skin", "skeleton", "max-bones"};
+    static const char *const others[] = {"source-space", "fps", "scale", "skin", "take",
+                                          "skeleton", "max-bones"};
     rom_convert              job = {.args = c->args, .say = c->say, .out = &c->out, .deliver = &c->deliver};
     if (c->args->file_count != 1)
         return args_usage(c->args, c->say, "a ROM is converted alone, without other inputs");
@@ -505,7 +508,8 @@ static const app_option convert_options[] = {
     {"source-space", 0, "model|local", "the space of inputs that do not say (.ewzanim, .eza); else model"},
     {"fps", 0, "N",
      "the rate, in place of the inputs': curves (glTF) are sampled at it, frames are not resampled"},
-    {"skin", 0, "N|NAME", "glTF: whose joints are the bones; else the first skin"},
+    {"skin", 0, "N|NAME", "glTF, FBX: whose joints are the bones (default: glTF the first, FBX all)"},
+    INPUT_TAKE,
     {"tpose", 0, "keep|drop", "BVH: the T-pose that many captures begin with; else kept"},
     {"scale", 0, "N", "multiply all lengths; 0.01 makes metres of centimetres"},
     {"skeleton", 0, "FILE", "names, parents and rest of the bones for inputs without them"},

@@ -441,7 +441,9 @@ static bool diff_open(diff_job *job)
     /* What is wrong with a file is said once. */
     bool b = (a || strcmp(files[0], files[1]) != 0) && input_open(&job->b, files[1], &job->reading, job->say);
     /* It is for one of the two at least. */
-    return a && b && (!job->b.info->stores.space || input_takes_space(&job->a, &job->reading, job->say));
+    return a && b && (!job->b.info->stores.space || input_takes_space(&job->a, &job->reading, job->say)) &&
+           ((job->b.info->takes & EMBER_TAKES_FBX) != 0 ||
+            input_takes_take(&job->a, &job->reading, job->say));
 }
 
 static void diff_print_json(diff_job *job)
@@ -505,7 +507,8 @@ static const app_option diff_options[] = {
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"skeleton", 0, "FILE",
      "names, parents and rest of the bones for files without them; else the other file's"},
-    {"fps", 0, "N", "the rate at which curves (glTF) are sampled; else 30"},
+    {"fps", 0, "N", "the rate at which curves (glTF, FBX) are sampled; else 30"},
+    INPUT_TAKE,
     {"unit", 0, "N|auto", "animbin: stored units that make a length of 1, or by the skeleton; else 4096"},
     {"basis", 0, "same|psx", "animbin: with psx its roots are turned by diag(1, -1, -1)"},
     INPUT_MAX_MEMORY,

@@ -18,11 +18,12 @@
 
 static int export_list(export *e)
 {
-    app_table table = {.align = "rlrrrr"};
+    bool      layers = e->in.layer_count > e->model.clip_count;
+    app_table table = {.align = layers ? "rlrrrrl" : "rlrrrr"};
     if (e->model.clip_count == 0)
         return say_error(e->say, (place){e->in.name, NULL, NULL}, "there are no animations in it");
-    static const char *const heads[] = {"#", "animation", "frames", "bones", "fps", "seconds"};
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+    static const char *const heads[] = {"#", "animation", "frames", "bones", "fps", "seconds", "layers"};
+    for (size_t i = 0; i < (layers ? 7u : 6u); i++)
         table_cell(&table, "%s", heads[i]);
     for (uint32_t i = 0; i < e->model.clip_count; i++) {
         const ember_clip *clip = &e->model.clips[i];
@@ -35,6 +36,13 @@ static int export_list(export *e)
         table_cell(&table, "%g", ember_clip_fps(clip));
         table_cell(&table, "%.2f", (double)steps / ember_clip_fps(clip));
         free(name);
+        if (!layers)
+            continue;
+        char *list = input_layers_of(&e->in, i);
+        char *shown = list != NULL ? text_escape(list) : text_make("-");
+        table_cell(&table, "%s", shown);
+        free(shown);
+        free(list);
     }
     table_print(&table, "");
     return EXIT_DONE;
@@ -252,9 +260,9 @@ static int export_animation(export *e)
 /* ---- the verb ---- */
 
 /* What only one of the three takes, as the options' texts say; the rest is for all. */
-static const char *const export_for_animation[] = {"animation", "all",          "frame-rate", "space",
-                                                   "fit",       "loop",         "range",      "skeleton",
-                                                   "error",     "error-report", NULL};
+static const char *const export_for_animation[] = {"animation", "all",      "take",  "frame-rate",   "space",
+                                                   "fit",       "loop",     "range", "skeleton", "error",
+                                                   "error-report", NULL};
 static const char *const export_for_mesh[] = {"mesh", "packed", "unpacked", "skinned", NULL};
 
 static int export_refuse(const app_args *args, app_say *say, const char *const *options, const char *owner,
@@ -310,7 +318,8 @@ static const app_option export_options[] = {
     {"animation", 0, "N|NAME", "animation: which one, by number (from 0), name or glob; else the first"},
     {"all", 0, NULL, "animation: every one, into a folder or a name with {clip}"},
     {"frame-rate", 0, "N|source", "animation: frames a second, or those of the source's keys; else 30"},
-    {"skin", 0, "N|NAME", "whose joints are the bones; else the first skin"},
+    {"skin", 0, "N|NAME", "whose joints are the bones (default: glTF the first skin, FBX all)"},
+    INPUT_TAKE,
     {"space", 0, "model|local", "animation: model space, as the console draws it, or local; else model"},
     {"fit", 0, "closed|plain",
      "animation: local clips rounded against their parents (closed), or each value by itself"},

@@ -97,6 +97,8 @@ int export_open(export *e)
     /* Without names there is nothing to match: the bones are the skeleton's, by number. */
     if (told && e->skeleton.info != NULL && !e->in.info->stores.names)
         e->reading.skeleton = &e->skeleton.model.skeleton;
+    if (told && !input_takes_take(&e->in, &e->reading, e->say))
+        return EXIT_FAILED;
     if (!told || !input_parse(&e->in, &e->reading, e->say, &err))
         return say_library(e->say, e->in.name, &err);
     e->model = e->in.model;

@@ -87,6 +87,17 @@ static void info_print_clips(const ember_model *model)
     table_print(&table, "  ");
 }
 
+static void info_print_layers(const input *in)
+{
+    for (uint32_t i = 0; i < in->model.clip_count; i++) {
+        char *list = input_layers_of(in, i), *shown = list != NULL ? text_escape(list) : NULL;
+        if (shown != NULL)
+            printf("  layers of %u: %s\n", (unsigned)i, shown);
+        free(shown);
+        free(list);
+    }
+}
+
 void info_print_bones(const ember_skeleton *skeleton)
 {
     static const char *const heads[] = {"#",  "bone", "parent", "px", "py", "pz", "qx",
@@ -135,6 +146,7 @@ static void info_print(info_job *job, const input *in)
     putchar('\n');
     if (model->clip_count != 0)
         info_print_clips(model);
+    info_print_layers(in);
     if (job->bones && model->skeleton.bone_count != 0)
         info_print_bones(&model->skeleton);
     for (uint32_t i = 0; i < model->clip_count; i++)
@@ -182,6 +194,19 @@ json_t *info_bones_json(const ember_skeleton *skeleton)
     return bones;
 }
 
+/* Where there are several. */
+static void info_put_layers(json_t *object, const input *in, uint32_t clip)
+{
+    json_t *layers = json_array();
+    for (size_t i = 0; i < in->layer_count; i++)
+        if (in->layers[i].clip == clip)
+            json_add(layers, json_text(in->layers[i].name));
+    if (json_array_size(layers) > 1)
+        json_put(object, "layers", layers);
+    else
+        json_decref(layers);
+}
+
 static void info_add(info_job *job, const input *in)
 {
     json_t *file = json_object(), *clips = json_array();
@@ -196,6 +221,7 @@ static void info_add(info_job *job, const input *in)
     json_put(file, "mesh_count", json_count(in->model.mesh_count));
     for (uint32_t i = 0; i < in->model.clip_count; i++) {
         json_t *clip = info_clip_json(&in->model.clips[i], i);
+        info_put_layers(clip, in, i);
         if (info_wants_frame(job, &in->model, i))
             json_put(clip, "frame",
                      info_frame_json(job, in->name, &in->model, i, in->bytes.data, in->bytes.size));
@@ -234,6 +260,8 @@ static bool info_file(info_job *job, const char *path)
             info_add_failure(job, path, &err);
     } else if (rom) {
         /* It has printed itself. */
+    } else if (!input_takes_take(&in, &job->reading, job->say)) {
+        read = false;
     } else if (job->json) {
         info_add(job, &in);
     } else {
@@ -293,6 +321,8 @@ static const app_option info_options[] = {
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"space", 0, "model|local", NULL},
     {"fps", 0, "N", "the rate, in place of the files'"},
+    INPUT_TAKE,
+    {"skin", 0, "N|NAME", "glTF, FBX: whose joints are the bones"},
     INPUT_MAX_MEMORY,
     {NULL, 0, NULL, NULL},
 };

@@ -79,7 +79,7 @@ static bool preview_open_inputs(preview *p)
         ember_read_options one = p->reading;
         one.wants = preview_wants;
         one.wants_user = p;
-        if (!input_open(&p->in, p->args->files[0], &one, p->say))
+        if (!input_open(&p->in, p->args->files[0], &one, p->say) || !input_takes_take(&p->in, &one, p->say))
             return false;
     }
     if (other == NULL)
@@ -374,7 +374,8 @@ static const app_option preview_options[] = {
     INPUT_MAX_MEMORY,
     {"source-space", 0, "model|local", "the space of files that do not say (.ewzanim, .eza); else model"},
     {"fps", 0, "N", "the rate; curves (glTF) are sampled at it"},
-    {"skin", 0, "N|NAME", "glTF: whose joints are the bones"},
+    {"skin", 0, "N|NAME", "glTF, FBX: whose joints are the bones"},
+    INPUT_TAKE,
     {"unit", 0, "N", "animbin: stored units that make a length of 1; else 4096"},
     {"basis", 0, "same|psx", "animbin: with psx its roots are turned by diag(1, -1, -1)"},
     {NULL, 0, NULL, NULL},

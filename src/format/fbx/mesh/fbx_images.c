@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The image of a texture: embedded in the file, or beside it under the rules of glTF's images. Absolute paths
-   and paths that lead up are cut to their last name; a file that is missing is a warning. */
+/* The image of a texture: embedded in the file, or beside it. One that is missing, or no image,
+   is a warning. */
 #include "format/fbx/mesh/fbx_mesh.h"
 #include "format/images.h"
-#include "platform/folders.h"
 
 #include <string.h>
 
@@ -57,160 +56,25 @@ static ember_status content_read(const fbx_document *doc, ember_buffer *out, uin
     return room ? EMBER_OK : emberi_fail_memory(doc->file.source->err);
 }
 
-static fbx_text file_name(const fbx_document *doc, uint32_t object, const char *field)
-{
-    return emberi_fbx_string(&doc->file, emberi_fbx_child(&doc->file, doc->objects[object].record, field), 0);
-}
-
 /* The video's content, or that of another video of the same file: one may be empty. */
 static ember_status image_embedded(const fbx_document *doc, ember_buffer *out, uint32_t video)
 {
     if (video == FBX_NONE)
         return EMBER_OK;
     EMBERI_TRY(content_read(doc, out, video));
-    fbx_text name = file_name(doc, video, "RelativeFilename");
+    fbx_text name = emberi_fbx_file_name(doc, video, "RelativeFilename");
     for (uint32_t i = 1; i < doc->object_count && out->size == 0; i++) {
         if (i == video || doc->objects[i].kind != FBX_VIDEO ||
             (!emberi_fbx_same_text(doc->objects[i].name, doc->objects[video].name) &&
-             (name.size == 0 || !emberi_fbx_same_text(file_name(doc, i, "RelativeFilename"), name))))
+             (name.size == 0 ||
+              !emberi_fbx_same_text(emberi_fbx_file_name(doc, i, "RelativeFilename"), name))))
             continue;
         EMBERI_TRY(content_read(doc, out, i));
     }
     return EMBER_OK;
 }
 
-/* ---- beside the file ---- */
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *drive = strrchr(path, ':');
-    const char *name = slash != NULL ? slash + 1 : path;
-    return drive != NULL && drive >= name ? drive + 1 : name;
-}
-
-/* A path below the file's folder. */
-static bool is_below(const char *path)
-{
-    for (const char *p = path; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || *p == ':')
-            return false;
-    for (const char *segment = path; segment != NULL; segment = strchr(segment, '/')) {
-        segment += *segment == '/';
-        if (segment[0] == '.' && segment[1] == '.' && (segment[2] == '/' || segment[2] == '\0'))
-            return false;
-    }
-    return path[0] != '/' && path[0] != '\0';
-}
-
-typedef struct image_search {
-    const fbx_document *doc;
-    ember_arena         arena;
-    ember_buffer       *file;
-    bool                no_room;
-} image_search;
-
-static bool same_letters(const char *a, const char *b)
-{
-    for (; *a != '\0' && *b != '\0'; a++, b++)
-        if ((*a >= 'A' && *a <= 'Z' ? *a + 32 : *a) != (*b >= 'A' && *b <= 'Z' ? *b + 32 : *b))
-            return false;
-    return *a == *b;
-}
-
-static bool search_path(image_search *search, const char *relative)
-{
-    ember_error err = EMBER_ERROR_INIT;
-    char       *path = emberi_image_path(search->doc->file.source, &search->arena, relative);
-    search->no_room = search->no_room || path == NULL;
-    if (path == NULL || emberi_path_is(path) != EMBERI_PATH_FILE)
-        return false;
-    ember_status status = emberi_source_read_beside(search->doc->file.source, search->file, path, &err);
-    search->no_room = search->no_room || status == EMBER_E_NOMEM;
-    return status == EMBER_OK;
-}
-
-/* The name with the letters that the folder has it in; `folder` ends with a slash or is empty. */
-static bool search_letters(image_search *search, const char *folder, char *name)
-{
-    char *path =
-        emberi_image_path(search->doc->file.source, &search->arena, folder[0] != '\0' ? folder : ".");
-    search->no_room = search->no_room || path == NULL;
-    emberi_folder *listing = path != NULL ? emberi_folder_open(path) : NULL;
-    const char    *found = NULL;
-    while (listing != NULL && (found = emberi_folder_next(listing)) != NULL && !same_letters(found, name))
-        ;
-    if (found != NULL)
-        memcpy(name, found, strlen(name)); /* the same but for their case */
-    emberi_folder_close(listing);
-    return found != NULL;
-}
-
-static bool search_in(image_search *search, const char *folder, const char *name, bool any_case)
-{
-    char   relative[1024];
-    size_t folder_size = strlen(folder), name_size = strlen(name);
-    if (search->no_room || folder_size + name_size + 1 > sizeof(relative))
-        return false;
-    memcpy(relative, folder, folder_size);
-    memcpy(relative + folder_size, name, name_size + 1);
-    if (any_case && !search_letters(search, folder, relative + folder_size))
-        return false;
-    return search_path(search, relative);
-}
-
-static bool search_names(image_search *search, char *const names[4])
-{
-    const emberi_source *source = search->doc->file.source;
-    char                 fbm[512] = "";
-    const char          *own = base_name(source->options->path), *dot = strrchr(own, '.');
-    size_t               own_size = dot != NULL ? (size_t)(dot - own) : strlen(own);
-    if (own_size + 6 < sizeof(fbm)) {
-        memcpy(fbm, own, own_size);
-        memcpy(fbm + own_size, ".fbm/", 6);
-    }
-    const char *const folders[3] = {"", fbm, "textures/"};
-    for (int i = 0; i < 4; i++)
-        if (names[i] != NULL && is_below(names[i]) && search_in(search, "", names[i], false))
-            return true;
-    for (int step = 0; step < 24; step++) { /* exact letters first, folder after folder */
-        const char *name = names[step % 4] != NULL ? base_name(names[step % 4]) : "";
-        if (name[0] != '\0' && is_below(name) && search_in(search, folders[step / 4 % 3], name, step >= 12))
-            return true;
-    }
-    return false;
-}
-
-/* Relative names first, then those with the path of the machine it was made on. */
-static ember_status image_beside(const fbx_scene *scene, ember_buffer *out, char *const names[4], bool *found)
-{
-    const emberi_source *source = scene->doc->file.source;
-    image_search search = {scene->doc, ember_arena_growing(emberi_source_heap(source), SIZE_MAX), out, false};
-    *found = source->options->path != NULL && strcmp(source->options->path, "-") != 0 &&
-             search_names(&search, names);
-    ember_arena_free(&search.arena);
-    return search.no_room ? emberi_fail_memory(source->err) : EMBER_OK;
-}
-
 /* ---- either ---- */
-
-static ember_status image_names(fbx_scene *scene, char *names[4], uint32_t texture, uint32_t video)
-{
-    const fbx_document      *doc = scene->doc;
-    static const char *const fields[] = {"RelativeFilename", "RelativeFilename", "Filename", "FileName"};
-    for (int i = 0; i < 4; i++) {
-        uint32_t object = i == 0 || i == 2 ? video : texture;
-        fbx_text name = object != FBX_NONE ? file_name(doc, object, fields[i]) : (fbx_text){"", 0};
-        names[i] = NULL;
-        if (name.size == 0)
-            continue;
-        names[i] = emberi_fbx_copy(&doc->file, &scene->doc->file.pass, name);
-        if (names[i] == NULL)
-            return EMBER_E_NOMEM;
-        for (char *p = names[i]; *p != '\0'; p++)
-            *p = *p == '\\' ? '/' : *p;
-    }
-    return EMBER_OK;
-}
 
 static ember_status image_keep(fbx_scene *scene, fbx_image *out, const ember_buffer *bytes, const char *name)
 {
@@ -235,13 +99,13 @@ ember_status emberi_fbx_image_get(fbx_scene *scene, fbx_image *out, uint32_t tex
     ember_buffer         bytes = {.allocator = emberi_source_heap(source)}, file = {.data = NULL};
     char                *names[4];
     const char          *name = "";
-    EMBERI_TRY(image_names(scene, names, texture, video));
+    EMBERI_TRY(emberi_fbx_image_names(scene->doc, names, texture));
     for (int i = 4; i-- > 0;)
-        name = names[i] != NULL ? base_name(names[i]) : name;
+        name = names[i] != NULL ? emberi_fbx_base_name(names[i]) : name;
     bool         found = false;
     ember_status status = image_embedded(scene->doc, &bytes, video);
     if (status == EMBER_OK && bytes.size == 0)
-        status = image_beside(scene, &file, names, &found);
+        status = emberi_fbx_image_beside(scene->doc, &file, names, &found);
     if (status == EMBER_OK && (bytes.size != 0 || found))
         status = image_keep(scene, out, found ? &file : &bytes, name);
     else if (status == EMBER_OK)

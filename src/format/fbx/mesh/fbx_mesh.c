@@ -106,11 +106,17 @@ static ember_status mesh_read(mesh_job *job, ember_mesh *out, const real_mat *bi
     fbx_scene  *scene = job->scene;
     mesh_places places = {.weights = NULL};
     fbx_skin    skin;
+    EMBERI_TRY(emberi_fbx_skin_read(scene, &skin, job->node, job->geometry));
+    for (uint32_t i = 0; i < skin.count; i++) {
+        if (scene->nodes[skin.clusters[i].node].bone != FBX_NONE)
+            continue;
+        emberi_fbx_mesh_note(job, NOTE_OTHER_SKIN, 1);
+        return EMBER_OK;
+    }
     EMBERI_TRY(emberi_fbx_polygons_read(job));
     EMBERI_TRY(emberi_fbx_polygons_cut(job));
     if (job->index_count == 0)
         return EMBER_OK;
-    EMBERI_TRY(emberi_fbx_skin_read(scene, &skin, job->node, job->geometry));
     out->bone = -1;
     if (skin.count != 0)
         EMBERI_TRY(skin_places(job, &places, &skin, binds));
@@ -146,7 +152,9 @@ static void notes_say(fbx_scene *scene, const mesh_notes *notes)
          {"skinned mesh is on a node that moves: it follows its joints alone",
           "skinned meshes are on nodes that move: they follow their joints alone"},
          {"skin blends dual quaternions: it is read as linear",
-          "skins blend dual quaternions: they are read as linear"}};
+          "skins blend dual quaternions: they are read as linear"},
+         {"skinned mesh follows bones of another skin and is left out",
+          "skinned meshes follow bones of other skins and are left out"}};
     for (int i = 0; i < NOTE_COUNT; i++) {
         if (notes->count[i] == 0)
             continue;
@@ -196,6 +204,8 @@ ember_status emberi_fbx_meshes_read(fbx_scene *scene, ember_model *model)
     EMBERI_TRY(emberi_fbx_binds_make(scene, binds, &any));
     if (any)
         EMBERI_TRY(binds_store(scene, model, binds));
+    if (file->source->options->skip_meshes)
+        return EMBER_OK;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         mesh_job         job = {.scene = scene, .notes = &notes, .node = i};
         ember_arena_mark mark = ember_arena_save(&file->pass);

@@ -94,6 +94,14 @@ typedef struct fbx_image {
     bool           loaded;
 } fbx_image;
 
+/* A file name of a texture or video, as stored; its last part, of a path with slashes. */
+fbx_text     emberi_fbx_file_name(const fbx_document *doc, uint32_t object, const char *field);
+const char  *emberi_fbx_base_name(const char *path);
+/* The four names under which a texture's image may be found, with slashes, in the pass; NULL each. */
+ember_status emberi_fbx_image_names(fbx_document *doc, char *names[4], uint32_t texture);
+/* The bytes of the image beside the file. */
+ember_status emberi_fbx_image_beside(const fbx_document *doc, ember_buffer *out, char *const names[4],
+                                     bool *found);
 /* The image of a texture in the model's arena; data is NULL, with a note, where it is missing or neither PNG
    nor JPEG. */
 ember_status emberi_fbx_image_get(fbx_scene *scene, fbx_image *out, uint32_t texture);

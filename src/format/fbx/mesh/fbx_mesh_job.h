@@ -14,6 +14,7 @@ typedef enum mesh_note {
     NOTE_MOVED,
     NOTE_MOVES,
     NOTE_DUAL,
+    NOTE_OTHER_SKIN,
     NOTE_COUNT
 } mesh_note;
 

@@ -171,6 +171,8 @@ static ember_status node_mark(fbx_scene *scene, uint32_t node)
         scene->nodes[n].shows = true;
     EMBERI_TRY(emberi_fbx_skin_read(scene, &skin, node, geometry));
     scene->nodes[node].shows_rigid = skin.count == 0;
+    if (scene->skin != FBX_NONE && skin.object != scene->skin)
+        return EMBER_OK;
     for (uint32_t i = 0; i < skin.count; i++)
         scene->nodes[skin.clusters[i].node].joint = true;
     bool partial = false;
@@ -227,8 +229,8 @@ ember_status emberi_fbx_binds_make(fbx_scene *scene, real_mat *binds, bool *any)
         for (uint32_t i = 0; status == EMBER_OK && i < skin.count; i++) {
             uint32_t bone = scene->nodes[skin.clusters[i].node].bone;
             real_mat world = bind_world(scene, &skin.clusters[i].link);
-            *any = true;
-            if (set[bone] || !skin.clusters[i].has_link || !has_inverse(&world))
+            *any = *any || bone != FBX_NONE;
+            if (bone == FBX_NONE || set[bone] || !skin.clusters[i].has_link || !has_inverse(&world))
                 continue;
             binds[bone] = world;
             set[bone] = 1;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """FBX's textures through the command: inside the file, and beside it under the names that artists' machines gave them; never outside of the
 file's folder.
-Covers: fbx_images.c."""
+Covers: fbx_image_files.c, fbx_images.c."""
 
 import base64
 import os
@@ -161,6 +161,28 @@ class Textures(FbxCase):
         self.put(textured(Texture("skin", "skin.png", "C:\\skin.png")), name="assets/thing.fbx")
         self.ember("build", "assets", "--no-cache", "-o", "game.ewz")
         self.assertIn("texture", self.ember("info", "game.ewz").stdout.decode())
+
+    def built(self):
+        """The texture's bytes in the ROM, or None; with the cache."""
+        self.ember("build", "assets", "-o", "game.ewz")
+        rom = roms.Rom(self.read("game.ewz"))
+        mesh = rom.names("mesh")[0].split(":")[1]
+        texture = rom.linked("mesh", mesh)
+        return rom.payload(*texture.split(":")) if texture else None
+
+    def test_a_build_sees_that_one_changed(self):
+        for relative, place in (("skin.png", "assets/skin.png"), ("maps\\deep\\skin.png", "assets/maps/deep/skin.png"),
+                                ("C:\\lost\\SKIN.png", "assets/textures/skin.png"), ("C:\\skin.png", "assets/thing.fbm/skin.png")):
+            with self.subTest(place=place):
+                os.makedirs(os.path.dirname(self.path(place)), exist_ok=True)
+                self.put(textured(Texture("skin", relative, "D:\\skin.png")), name="assets/thing.fbx")
+                self.assertIsNone(self.built())
+                self.place(place)
+                self.assertEqual(self.built(), RED)
+                self.place(place, BLUE)
+                self.assertEqual(self.built(), BLUE)
+                os.unlink(self.path(place))
+                self.assertIsNone(self.built())
 
 
 if __name__ == "__main__":
