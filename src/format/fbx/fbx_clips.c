@@ -13,6 +13,7 @@ typedef struct clip_job {
     uint32_t        index;
     fbx_curve      *curves;  /* three for each channel */
     fbx_curve      *weights; /* one for each layer */
+    fbx_known       known;
     uint32_t        damaged;
     bool            goes_on;     /* some curve does, beyond its keys */
     bool            any;         /* has keys */
@@ -53,8 +54,8 @@ static ember_status clip_read_curve(clip_job *job, fbx_curve *out, uint32_t reco
     fbx_file        *file = &job->scene->doc->file;
     ember_arena_mark mark = ember_arena_save(&file->pass);
     bool             damaged = false;
-    ember_status     status = keep ? emberi_fbx_curve_read(job->scene->doc, out, record, &damaged)
-                                   : emberi_fbx_curve_times(job->scene->doc, out, record, &damaged);
+    ember_status status = keep ? emberi_fbx_curve_read(job->scene->doc, out, record, &job->known, &damaged)
+                               : emberi_fbx_curve_times(job->scene->doc, out, record, &damaged);
     if (status != EMBER_OK)
         return status;
     job->damaged += damaged ? 1u : 0u;
@@ -83,7 +84,7 @@ static ember_status clip_read_curves(clip_job *job)
         bool damaged;
         if (take->layers[i].weight_curve != FBX_NONE)
             EMBERI_TRY(emberi_fbx_curve_read(job->scene->doc, &job->weights[i], take->layers[i].weight_curve,
-                                             &damaged));
+                                             NULL, &damaged));
     }
     return EMBER_OK;
 }

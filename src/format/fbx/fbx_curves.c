@@ -71,18 +71,15 @@ static bool runs_make(fbx_run *runs, const int32_t *flags, const float *data, co
     return first == key_count;
 }
 
-static ember_status runs_read(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged)
+static ember_status runs_read(fbx_document *doc, fbx_curve *out, const uint32_t records[3], bool *damaged)
 {
     fbx_file *file = &doc->file;
     void     *flags, *data, *counts;
     size_t    flag_count, data_count, count_count;
     fbx_run  *runs;
-    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &flags, &flag_count,
-                                  emberi_fbx_child(file, record, "KeyAttrFlags"), FBX_I32));
-    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &data, &data_count,
-                                  emberi_fbx_child(file, record, "KeyAttrDataFloat"), FBX_BITS));
-    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &counts, &count_count,
-                                  emberi_fbx_child(file, record, "KeyAttrRefCount"), FBX_I32));
+    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &flags, &flag_count, records[0], FBX_I32));
+    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &data, &data_count, records[1], FBX_BITS));
+    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &counts, &count_count, records[2], FBX_I32));
     if (flag_count == 0) {
         /* Without attributes keys are joined by lines. */
         EMBERI_TRY(FBX_PUSH(file, &runs, &file->pass, fbx_run, 1));
@@ -99,39 +96,102 @@ static ember_status runs_read(fbx_document *doc, fbx_curve *out, uint32_t record
     return EMBER_OK;
 }
 
-ember_status emberi_fbx_curve_times(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged)
+/* A record's values as the file stores them. */
+static fbx_text stored(const fbx_file *file, uint32_t record)
+{
+    if (file->is_text || record == FBX_NONE)
+        return (fbx_text){NULL, 0};
+    const fbx_record *r = emberi_fbx_record(file, record);
+    return (fbx_text){(const char *)r->values, r->values_size};
+}
+
+/* Those that the curve before had, or new ones. */
+static ember_status runs_find(fbx_document *doc, fbx_curve *out, uint32_t record, fbx_known *known,
+                              bool *damaged)
+{
+    static const char *const names[3] = {"KeyAttrFlags", "KeyAttrDataFloat", "KeyAttrRefCount"};
+    uint32_t                 records[3];
+    fbx_text                 raw[3];
+    bool                     same = known->runs != NULL && known->key_count == out->key_count;
+    for (int i = 0; i < 3; i++) {
+        records[i] = emberi_fbx_child(&doc->file, record, names[i]);
+        raw[i] = stored(&doc->file, records[i]);
+        same = same && raw[i].data != NULL && emberi_fbx_same_text(raw[i], known->runs_stored[i]);
+    }
+    if (same) {
+        out->runs = known->runs;
+        out->run_count = known->run_count;
+        return EMBER_OK;
+    }
+    EMBERI_TRY(runs_read(doc, out, records, damaged));
+    if (*damaged)
+        return EMBER_OK;
+    memcpy(known->runs_stored, raw, sizeof(raw));
+    known->runs = out->runs;
+    known->run_count = out->run_count;
+    known->key_count = out->key_count;
+    return EMBER_OK;
+}
+
+static ember_status times_read(fbx_document *doc, fbx_curve *out, uint32_t record, fbx_known *known,
+                               bool *damaged)
 {
     fbx_file *file = &doc->file;
     void     *times;
     size_t    count;
-    memset(out, 0, sizeof(*out));
-    out->ticks = (double)doc->ticks;
-    out->segment.key = FBX_NONE;
-    out->before = beyond_read(file, record, "Pre-Extrapolation");
-    out->after = beyond_read(file, record, "Post-Extrapolation");
-    if (doc->by_name)
-        return emberi_fbx_old_keys_read(doc, out, record, damaged);
-    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &times, &count,
-                                  emberi_fbx_child(file, record, "KeyTime"), FBX_I64));
+    uint32_t  list = emberi_fbx_child(file, record, "KeyTime");
+    fbx_text  raw = stored(file, list);
+    *damaged = false;
+    if (known->times != NULL && raw.data != NULL && emberi_fbx_same_text(raw, known->times_stored)) {
+        out->times = known->times;
+        out->key_count = known->time_count;
+        return EMBER_OK;
+    }
+    EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &times, &count, list, FBX_I64));
     *damaged = count >= FBX_NONE || !times_rise(times, count);
     out->times = times;
     out->key_count = *damaged ? 0 : (uint32_t)count;
+    if (!*damaged) {
+        known->times_stored = raw;
+        known->times = times;
+        known->time_count = out->key_count;
+    }
     return EMBER_OK;
 }
 
-ember_status emberi_fbx_curve_read(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged)
+static ember_status curve_begin(fbx_document *doc, fbx_curve *out, uint32_t record, fbx_known *known,
+                                bool *damaged)
+{
+    memset(out, 0, sizeof(*out));
+    out->ticks = (double)doc->ticks;
+    out->segment.key = FBX_NONE;
+    out->before = beyond_read(&doc->file, record, "Pre-Extrapolation");
+    out->after = beyond_read(&doc->file, record, "Post-Extrapolation");
+    return doc->by_name ? emberi_fbx_old_keys_read(doc, out, record, damaged)
+                        : times_read(doc, out, record, known, damaged);
+}
+
+ember_status emberi_fbx_curve_times(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged)
+{
+    fbx_known none = {.times = NULL};
+    return curve_begin(doc, out, record, &none, damaged);
+}
+
+ember_status emberi_fbx_curve_read(fbx_document *doc, fbx_curve *out, uint32_t record, fbx_known *known,
+                                   bool *damaged)
 {
     fbx_file *file = &doc->file;
     void     *values;
     size_t    count;
-    EMBERI_TRY(emberi_fbx_curve_times(doc, out, record, damaged));
+    fbx_known none = {.times = NULL}, *shared = known != NULL ? known : &none;
+    EMBERI_TRY(curve_begin(doc, out, record, shared, damaged));
     if (doc->by_name || out->key_count == 0)
         return EMBER_OK;
     EMBERI_TRY(emberi_fbx_numbers(file, &file->pass, &values, &count,
                                   emberi_fbx_child(file, record, "KeyValueFloat"), FBX_F32));
     out->values = values;
     *damaged = count != out->key_count;
-    ember_status status = *damaged ? EMBER_OK : runs_read(doc, out, record, damaged);
+    ember_status status = *damaged ? EMBER_OK : runs_find(doc, out, record, shared, damaged);
     if (*damaged)
         out->key_count = 0;
     return status;

@@ -148,9 +148,21 @@ typedef struct fbx_curve {
     fbx_segment    segment;
 } fbx_curve;
 
+/* What the curve before had, as the file stores it and as it was read. Curves of one take mostly have the
+   same times and attributes, and share them then. */
+typedef struct fbx_known {
+    fbx_text       times_stored, runs_stored[3];
+    const int64_t *times;
+    const fbx_run *runs;
+    uint32_t       time_count, run_count;
+    uint32_t       key_count; /* of the curve that the runs are of */
+} fbx_known;
+
 /* A curve of version 7 (its object's record) or 6 (its channel's); in the file's pass. A curve that is
-   damaged comes without keys and *damaged is set. */
-ember_status emberi_fbx_curve_read(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged);
+   damaged comes without keys and *damaged is set. `known` is of curves that live in the same pass;
+   NULL: nothing is shared. */
+ember_status emberi_fbx_curve_read(fbx_document *doc, fbx_curve *out, uint32_t record, fbx_known *known,
+                                   bool *damaged);
 /* The same for who only wants to know when it has keys: there are no values. */
 ember_status emberi_fbx_curve_times(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged);
 ember_status emberi_fbx_old_keys_read(fbx_document *doc, fbx_curve *out, uint32_t record, bool *damaged);

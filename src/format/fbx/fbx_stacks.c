@@ -262,7 +262,7 @@ static ember_status channel_moves(fbx_scene *scene, const fbx_channel *channel, 
         bool      damaged;
         fbx_curve curve = {.key_count = 0};
         if (channel->curves[k] != FBX_NONE)
-            EMBERI_TRY(emberi_fbx_curve_read(doc, &curve, channel->curves[k], &damaged));
+            EMBERI_TRY(emberi_fbx_curve_read(doc, &curve, channel->curves[k], NULL, &damaged));
         for (uint32_t i = 0; i < curve.key_count && !*moves; i++)
             *moves = far_apart(own, (double)curve.values[i]);
     }

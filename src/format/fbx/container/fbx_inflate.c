@@ -26,6 +26,7 @@ typedef struct inflate_state {
     unsigned       bit_count;
     unsigned       missing; /* zero bytes that stand for some behind the end */
     uint8_t       *out, *cursor, *out_end;
+    bool           fixed; /* the codes are the format's own, which need no tables */
     inflate_code   literals, distances;
 } inflate_state;
 
@@ -62,12 +63,14 @@ static bool bits_overrun(const inflate_state *s) { return s->missing * 8 > s->bi
 
 /* ---- codes ---- */
 
-static uint32_t code_reversed(uint32_t code, unsigned length)
+/* The lowest `length` bits in the other order; up to 16. */
+static inline uint32_t code_reversed(uint32_t code, unsigned length)
 {
-    uint32_t out = 0;
-    for (unsigned i = 0; i < length; i++)
-        out |= ((code >> i) & 1u) << (length - 1 - i);
-    return out;
+    code = (code & 0x5555u) << 1 | (code >> 1 & 0x5555u);
+    code = (code & 0x3333u) << 2 | (code >> 2 & 0x3333u);
+    code = (code & 0x0f0fu) << 4 | (code >> 4 & 0x0f0fu);
+    code = (code & 0x00ffu) << 8 | (code >> 8 & 0x00ffu);
+    return code >> (16 - length);
 }
 
 /* False if the lengths are no code. One that leaves codes unused is refused too, unless it has one symbol. */
@@ -131,6 +134,27 @@ static inline int code_decode(inflate_state *s, const inflate_code *code)
     return entry >> 4;
 }
 
+/* The fixed code: 256 to 279 have seven bits, 0 to 143 and 280 to 287 eight, 144 to 255 nine. */
+static inline int fixed_literal(inflate_state *s)
+{
+    uint32_t code = code_reversed((uint32_t)s->bits & 511u, 9);
+    unsigned length = code < 24u << 2 ? 7 : code < 200u << 1 ? 8 : 9;
+    bits_take(s, length);
+    code >>= 9 - length;
+    return (int)(length == 7 ? code + 256 : length == 9 ? code - 256 : code < 192 ? code - 48 : code + 88);
+}
+
+static inline int literal_decode(inflate_state *s)
+{
+    return s->fixed ? fixed_literal(s) : code_decode(s, &s->literals);
+}
+
+/* Five bits each; two of the 32 stand for nothing, and are refused when they come. */
+static inline int distance_decode(inflate_state *s)
+{
+    return s->fixed ? (int)code_reversed(bits_take(s, 5), 5) : code_decode(s, &s->distances);
+}
+
 /* ---- blocks ---- */
 
 static bool inflate_stored(inflate_state *s)
@@ -181,7 +205,7 @@ static bool inflate_match(inflate_state *s, unsigned symbol)
         return false;
     size_t length = bases[symbol] + bits_take(s, extra[symbol]);
     bits_fill(s);
-    int code = code_decode(s, &s->distances);
+    int code = distance_decode(s);
     if (code < 0 || code >= DISTANCES)
         return false;
     /* Bases double every two codes: 1 2 3 4 5 7 9 13 ... */
@@ -194,7 +218,7 @@ static bool inflate_codes(inflate_state *s)
 {
     for (;;) {
         bits_fill(s);
-        int symbol = code_decode(s, &s->literals);
+        int symbol = literal_decode(s);
         if (symbol < 0 || bits_overrun(s))
             return false;
         if (symbol == 256)
@@ -212,14 +236,8 @@ static bool inflate_codes(inflate_state *s)
 
 static bool inflate_fixed(inflate_state *s)
 {
-    uint8_t lengths[LITERALS];
-    for (unsigned i = 0; i < LITERALS; i++)
-        lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
-    if (!code_make(&s->literals, lengths, LITERALS))
-        return false;
-    /* Two of its 32 codes stand for nothing, and are refused when they come. */
-    memset(lengths, 5, 32);
-    return code_make(&s->distances, lengths, 32) && inflate_codes(s);
+    s->fixed = true;
+    return inflate_codes(s);
 }
 
 static bool inflate_lengths(inflate_state *s, uint8_t *lengths, unsigned count)
@@ -251,6 +269,7 @@ static bool inflate_dynamic(inflate_state *s)
 {
     static const uint8_t order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     uint8_t              lengths[LITERALS + 32] = {0}, meta[19] = {0};
+    s->fixed = false;
     bits_fill(s);
     unsigned literals = 257 + bits_take(s, 5), distances = 1 + bits_take(s, 5), metas = 4 + bits_take(s, 4);
     if (literals > 286 || distances > DISTANCES)
