@@ -260,9 +260,9 @@ static int export_animation(export *e)
 /* ---- the verb ---- */
 
 /* What only one of the three takes, as the options' texts say; the rest is for all. */
-static const char *const export_for_animation[] = {"animation", "all",      "take",  "frame-rate",   "space",
-                                                   "fit",       "loop",     "range", "skeleton", "error",
-                                                   "error-report", NULL};
+static const char *const export_for_animation[] = {"animation", "all",   "take",         "frame-rate",
+                                                   "space",     "fit",   "loop",         "range",
+                                                   "skeleton",  "error", "error-report", NULL};
 static const char *const export_for_mesh[] = {"mesh", "packed", "unpacked", "skinned", NULL};
 
 static int export_refuse(const app_args *args, app_say *say, const char *const *options, const char *owner,
