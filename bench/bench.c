@@ -348,7 +348,7 @@ static const bench_room bench_rooms[] = {{"pose", bench_pose},       {"codec", b
 #endif
                                          {"binds", bench_binds},     {"export", bench_export},
                                          {"squeeze", bench_squeeze}, {"lean", bench_lean},
-                                         {"gpu", bench_gpu}};
+                                         {"gpu", bench_gpu},         {"fbx", bench_fbx}};
 
 int main(int argc, char **argv)
 {

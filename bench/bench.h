@@ -86,5 +86,6 @@ void bench_export(bench *b);
 void bench_squeeze(bench *b);
 void bench_lean(bench *b);
 void bench_gpu(bench *b);
+void bench_fbx(bench *b);
 
 #endif
