@@ -4,6 +4,7 @@ is late, and animation without a skin on the skeleton of another file.
 Covers: fbx_clips.c, fbx_layers.c, fbx_old_takes.c, fbx_stacks.c."""
 
 import itertools
+import os
 
 from fbx_bytes import Text
 from fbx_check import BINARY, OLD, TEXT, FbxCase, main
@@ -294,6 +295,23 @@ class OnAnotherSkeleton(FbxCase):
         self.ember("export", "animation", "walk.fbx", "--skeleton", "body.fbx", "--space", "local", "--frame-rate", "30", "-o", "out.json")
         form = self.read_json("out.json")
         self.assertEqual([bone["name"] for bone in form["bones"]], ["hip", "knee"])
+        self.check_take(moves, form, moves.takes[0], 30)
+
+    def test_a_build_and_a_conversion_of_animation_without_a_skin(self):
+        """The body's bones are in another order, and it has one more: a build takes them, a conversion keeps the file's own."""
+        hip, knee = rig()
+        moves = Scene([hip, knee], [Take("mixamo.com", [moving(hip, knee, 0, 1)], 0, seconds(1))], unit=1.0)
+        body = self.body()
+        body.nodes.insert(1, Node("tail", body.nodes[0], t=(0.0, 0.1, 0.0)))
+        os.mkdir(self.path("assets"))
+        self.put(body, name="assets/body.fbx")
+        self.put(moves, name="assets/walk.fbx")
+        self.write("assets/ember.json", b'{"assets": {"walk.fbx": {"skeleton": "body.fbx"}}}')
+        self.ember("build", "assets", "-o", "game.ewz")
+        said = self.ember("info", "game.ewz").stdout.decode()
+        self.assertIn("3 bones of 1 clip", said)
+        self.assertEqual(self.ember("convert", "assets/walk.fbx", "--skeleton", "assets/body.fbx", "-o", "out.json").returncode, 0)
+        form = self.read_json("out.json")
         self.check_take(moves, form, moves.takes[0], 30)
 
     def test_a_bone_that_the_skeleton_lacks_is_named(self):
