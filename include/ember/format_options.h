@@ -18,7 +18,7 @@ typedef struct ember_bvh_options {
 
 /* Reading FBX. */
 typedef struct ember_fbx_options {
-    size_t size; /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
+    size_t      size; /* sizeof of this struct, or 0: the members of version 0.1; docs/design/abi.md */
     /* The one take that becomes a clip: its name, or its number among the takes with keys. "TAKE:LAYER", with
        a layer's name or number, is that layer by itself, as if the take had no other. NULL: all takes, each
        with all its layers. */

@@ -50,6 +50,7 @@ ember_status emberi_read_options_take(emberi_read_options *out, const ember_read
     OPTIONS_TAKE(&out->all, options, ember_read_options, ff7);
     OPTIONS_TAKE_PART(out, animbin, ember_animbin_options, basis);
     OPTIONS_TAKE_PART(out, bvh, ember_bvh_options, drop_tpose);
+    OPTIONS_TAKE_PART(out, fbx, ember_fbx_options, layer_user);
     OPTIONS_TAKE_PART(out, ff7, ember_ff7_options, key);
     return EMBER_OK;
 }

@@ -13,6 +13,7 @@ typedef struct emberi_read_options {
     ember_read_options    all;
     ember_animbin_options animbin;
     ember_bvh_options     bvh;
+    ember_fbx_options     fbx;
     ember_ff7_options     ff7;
 } emberi_read_options;
 

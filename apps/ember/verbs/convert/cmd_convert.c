@@ -429,8 +429,8 @@ static bool convert_has_rom(const app_args *args)
 
 static int convert_rom(convert *c)
 {
-    static const char *const others[] = {"source-space", "fps", "scale", "skin", "take",
-                                          "skeleton", "max-bones"};
+    static const char *const others[] = {"source-space", "fps",      "scale",    "skin",
+                                         "take",         "skeleton", "max-bones"};
     rom_convert              job = {.args = c->args, .say = c->say, .out = &c->out, .deliver = &c->deliver};
     if (c->args->file_count != 1)
         return args_usage(c->args, c->say, "a ROM is converted alone, without other inputs");
