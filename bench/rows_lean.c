@@ -316,8 +316,10 @@ void bench_lean(bench *b)
                  BENCH_WORST, 2.5);
     bench_row_of(b, "lean: AVX2 without pdep, the same", pairs->plain, pairs->count, BENCH_WORST, 2.5);
     bench_row(b, "lean: open 65,535 frames, ns", opened, bench_nanosecond(), BENCH_AT_MOST, 20000.0);
-    bench_row(b, "lean: crowd of 1,000, sampled and composed, ns", crowd, bench_nanosecond(), BENCH_NO_LIMIT,
-              0.0);
+    bench_row(b, "lean: crowd of 1,000, sampled and composed, ns", crowd, bench_nanosecond(), BENCH_AT_MOST,
+              13.0);
+    bench_note(b, "lean: the corpus is what the table was trained on, train is not; `make lean-left-out` "
+                  "trains without the set that is measured");
     bench_stage(b);
     for (int s = 0; s < count; s++)
         for (int i = 0; i < 2; i++)

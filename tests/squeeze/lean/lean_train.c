@@ -3,7 +3,8 @@
    trained on.
 
    lean_train --table      prints a table for docs/formats/lean.md, trained on all sets
-   lean_train --left-out   trains once for each set, without it, and prints that set's bytes
+   lean_train --left-out   trains once for each set, without it, and prints that set's bytes; fails where the
+                           corpus is above 1.08 bytes per bone and frame at 1.0 mm or 1.65 at 0.2 mm
    lean_train --format     prints each set's bytes with the format's own table */
 #include "lean_sets.h"
 
@@ -257,9 +258,10 @@ static double set_bytes(double *bone_frames, const lean_set *set, double mm, con
     return bytes;
 }
 
-static void report(const lean_set *sets, int count, const vectors *v, ember_arena *arena)
+/* False where tables that do not know their set miss the corpus' limits. */
+static bool report(const lean_set *sets, int count, const vectors *v, ember_arena *arena)
 {
-    static const double  mm[2] = {1.0, 0.2};
+    static const double  mm[2] = {1.0, 0.2}, limits[2] = {1.08, 1.65};
     static lean_template templates[LEAN_TEMPLATES];
     double               sums[2][2][2] = {{{0}}};
     for (int s = 0; s < count; s++) {
@@ -283,6 +285,13 @@ static void report(const lean_set *sets, int count, const vectors *v, ember_aren
     for (int part = 0; part < 2; part++)
         printf("%-16s  1.0 mm %.4f  0.2 mm %.4f\n", part == 0 ? "corpus" : "train",
                sums[part][0][0] / sums[part][0][1], sums[part][1][0] / sums[part][1][1]);
+    bool kept = true;
+    for (int i = 0; i < 2 && v != NULL; i++)
+        if (sums[0][i][0] > limits[i] * sums[0][i][1]) {
+            fprintf(stderr, "lean_train: the corpus at %.1f mm is above %.2f\n", mm[i], limits[i]);
+            kept = false;
+        }
+    return kept;
 }
 
 int main(int argc, char **argv)
@@ -298,7 +307,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (strcmp(what, "--format") == 0) {
-        report(sets, count, NULL, &arena);
+        (void)report(sets, count, NULL, &arena);
         return 0;
     }
     v.rows = malloc(MOST_VECTORS * sizeof(*v.rows));
@@ -317,8 +326,8 @@ int main(int argc, char **argv)
         table t;
         train(&t, &v, -1);
         print_table(&t);
-    } else
-        report(sets, count, &v, &arena);
+    } else if (!report(sets, count, &v, &arena))
+        return 1;
     free(v.sets);
     free(v.rows);
     ember_arena_free(&arena);
