@@ -76,22 +76,22 @@ ember_status ember_motion_from_ewzanim(ember_motion *out, const void *data, size
 /* ---- of a file of lean clips ---- */
 
 /* A lean clip opened, with a cursor, in the arena. */
-static ember_status motion_lean_make(ember_lean_cursor **out, const uint8_t *data, size_t data_size,
+static ember_status motion_lean_make(ember_lean_cursor **out, const uint8_t *data, size_t size,
                                      const ember_lean_rig *rig, ember_arena *arena, ember_error *err)
 {
     ember_lean_cursor *cursor = EMBER_PUSH(arena, ember_lean_cursor, 1);
     ember_lean_clip   *opened = EMBER_PUSH(arena, ember_lean_clip, 1);
-    size_t             size = ember_lean_open_size(data, data_size, rig);
-    void              *memory = ember_arena_push(arena, size, 1, 32);
+    size_t             room = ember_lean_open_size(data, size, rig);
+    void              *memory = ember_arena_push(arena, room, 1, 32);
     if (cursor == NULL || opened == NULL || memory == NULL)
         return emberi_fail_memory(err);
-    EMBERI_TRY(ember_lean_open(opened, data, data_size, rig, memory, size, err));
-    size = ember_lean_cursor_size(opened);
-    memory = ember_arena_push(arena, size, 1, 32);
+    EMBERI_TRY(ember_lean_open(opened, data, size, rig, memory, room, err));
+    room = ember_lean_cursor_size(opened);
+    memory = ember_arena_push(arena, room, 1, 32);
     if (memory == NULL)
         return emberi_fail_memory(err);
     *out = cursor;
-    return ember_lean_cursor_init(cursor, opened, memory, size);
+    return ember_lean_cursor_init(cursor, opened, memory, room);
 }
 
 /* The clip of that name, the first without one. */
