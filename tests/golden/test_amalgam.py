@@ -25,9 +25,7 @@ def is_squeeze_source(path, arm):
     return found is None or found.group(1) in (("neon",) if arm else ("sse2", "avx2", "bmi2"))
 
 
-GAME = """#include "ember_core.h"
-#include "ember_game.h"
-
+GAME = '#include "ember_core.h"\n#include "ember_game.h"\n' + """
 static struct {
     uint32_t          walk;
     ember_player      player;
