@@ -29,6 +29,16 @@ class InPlace(testing.Case):
         self.assertIn("--in-place", line)
         self.assertEqual({name: self.read(name) for name in self.files()}, before)
 
+    def test_a_folder_comes_out_as_a_folder_without_a_slash(self):
+        os.makedirs(self.path("packs"))
+        model_packs.give(self)
+        for name in ("rtda", "rsda"):
+            self.write("packs/" + name, self.data)
+        self.ember("ff7", "fps", "packs", "--to", "60", "-o", "b60")
+        self.assertEqual(sorted(os.listdir(self.path("b60"))), ["rsda", "rtda"])
+        self.write("file", "in the way")
+        self.assertIn("folder", self.one_line(self.ember("ff7", "fps", "packs", "--to", "60", "-o", "file", code=2)))
+
     def test_every_verb_refuses_to_write_over_its_input(self):
         model_packs.give(self)
         self.write("otda", pack(3))

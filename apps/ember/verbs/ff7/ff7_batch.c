@@ -217,7 +217,7 @@ static bool batch_may_write(const batch *b)
 static bool batch_stage(batch *b, const char *did, bool *finished)
 {
     output folder = {.kind = OUTPUT_FOLDER, .path = args_value(b->args, "output")};
-    if (!output_is_folder(folder.path))
+    if (!b->to_folder && !output_is_folder(folder.path))
         return true;
     b->staged =
         output_make_folder(&folder, b->say) && ff7_stage_open(&b->stage, folder.path, did, b->say, finished);
@@ -242,10 +242,19 @@ static bool batch_all(batch *b, const char *did)
     return good;
 }
 
+/* A folder comes out as a folder, if its name is free. */
+static bool batch_makes_folder(const batch *b)
+{
+    bool folder = false;
+    for (size_t i = 0; i < b->args->file_count; i++)
+        folder = folder || output_is_folder(b->args->files[i]);
+    return folder && emberi_path_is(args_value(b->args, "output")) == EMBERI_PATH_NOTHING;
+}
+
 static int batch_run(batch *b, const char *did)
 {
     bool good = batch_collect(b), finished = false, usage = false;
-    if (good && b->to_folder && !output_is_folder(args_value(b->args, "output"))) {
+    if (good && b->to_folder && !output_is_folder(args_value(b->args, "output")) && !batch_makes_folder(b)) {
         args_usage(b->args, b->say, "several packs need a folder as output: -o %s/",
                    args_value(b->args, "output"));
         usage = true;
