@@ -20,12 +20,9 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < hero.mesh_count && body == NULL; i++)
         body = hero.meshes[i].joints != NULL ? &hero.meshes[i] : NULL;
     uint32_t    bones = skeleton->bone_count;
-    uint8_t    *joints = body != NULL ? EMBER_PUSH(&arena, uint8_t, 4 * (size_t)body->vertex_count) : NULL;
     ember_vec3 *skinned = body != NULL ? EMBER_PUSH(&arena, ember_vec3, body->vertex_count) : NULL;
-    if (joints == NULL || skinned == NULL || bones > EMBER_MAX_BONES || skeleton->inverse_binds == NULL)
+    if (skinned == NULL || bones > EMBER_MAX_BONES || skeleton->inverse_binds == NULL)
         return fprintf(stderr, "no skinned mesh, or too many bones\n"), 1;
-    for (size_t i = 0; i < 4 * (size_t)body->vertex_count; i++)
-        joints[i] = (uint8_t)body->joints[i / 4][i % 4];
 
     static ember_transform a[EMBER_MAX_BONES], b[EMBER_MAX_BONES], pose[EMBER_MAX_BONES];
     static ember_mat34     model[EMBER_MAX_BONES];
@@ -37,7 +34,8 @@ int main(int argc, char **argv)
                                    .bone_count = bones};
     ember_skin_job         skin = {.out_positions = &skinned->x,
                                    .positions = &body->positions->x,
-                                   .joints = joints,
+                                   .joints = body->joints,
+                                   .joints_kind = EMBER_JOINTS_U16,
                                    .weights = body->weights,
                                    .influences = 4,
                                    .palette = palette,

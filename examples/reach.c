@@ -13,23 +13,22 @@ int main(int argc, char **argv)
     const ember_skeleton *s = &hero.skeleton;
     if (argc != 5 || ember_model_load(&hero, argv[1], NULL, &arena, &err) != EMBER_OK)
         return fprintf(stderr, "%s\n", argc != 5 ? "usage: reach FILE UPPER LOWER HAND" : err.text), 1;
-    int32_t upper = ember_skeleton_find(s, argv[2]), lower = ember_skeleton_find(s, argv[3]);
-    int32_t hand = ember_skeleton_find(s, argv[4]);
-    if (upper < 0 || lower < 0 || hand < 0 || s->rest == NULL || s->bone_count > EMBER_MAX_BONES)
+    int32_t   upper = ember_skeleton_find(s, argv[2]), lower = ember_skeleton_find(s, argv[3]);
+    int32_t   hand = ember_skeleton_find(s, argv[4]);
+    uint16_t  memory[4 * EMBER_MAX_BONES];
+    ember_rig rig;
+    if (upper < 0 || lower < 0 || hand < 0 || s->rest == NULL ||
+        ember_rig_make(&rig, s->parents, s->bone_count, memory, sizeof(memory)) != EMBER_OK)
         return fprintf(stderr, "a bone is missing, or there are too many\n"), 1;
 
     ember_transform pose[EMBER_MAX_BONES];
     ember_mat34     model[EMBER_MAX_BONES];
     bool            reached = false;
     memcpy(pose, s->rest, s->bone_count * sizeof(*pose));
-    ember_compose_job     compose = {.out = model,
-                                     .pose = pose,
-                                     .parents = s->parents,
-                                     .bone_count = s->bone_count};
+    ember_compose_job     compose = {.out = model, .pose = pose, .rig = &rig};
     ember_ik_two_bone_job reach = {.pose = pose,
                                    .model = model,
-                                   .parents = s->parents,
-                                   .bone_count = s->bone_count,
+                                   .rig = &rig,
                                    .start = (uint32_t)upper,
                                    .mid = (uint32_t)lower,
                                    .end = (uint32_t)hand,

@@ -12,6 +12,7 @@
 
 #include "base.h"
 #include "model.h"
+#include "pose.h"
 #include "rom.h"
 
 #ifdef __cplusplus
@@ -29,15 +30,18 @@ typedef struct ember_motion_source {
 
 /* A motion points into what it was made from, and is valid as long as that is. It may be copied; copies of
    one that was made from a ROM or an .ewzlean share a cursor, so only one thread at a time may sample them.
-   The first six fields may be changed: the rate, the loop, and where the source does not store them (an
-   .ewzanim) the space and the parents. A lean clip gives its poses in either space: set the one that is
-   wanted; local ones are cheaper. */
+   The first seven fields may be changed: the rate, the loop, the rig, and where the source does not store
+   them (an .ewzanim) the space and the parents. A lean clip gives its poses in either space: set the one that
+   is wanted; local ones are cheaper. */
 typedef struct ember_motion {
     uint32_t            bone_count, frame_count; /* both at least 1 */
     double              fps;                     /* above 0; EMBER_DEFAULT_FPS where the source has none */
     bool                loop;
     ember_space         space;   /* of the poses */
     const int16_t      *parents; /* NULL: not known */
+    /* of the same bones: composing then does not check the parents again. A ROM's motion that has parents has
+       one; for others make one with ember_rig_make. Or NULL */
+    const ember_rig    *rig;
     ember_motion_source source;
 } ember_motion;
 
@@ -80,7 +84,8 @@ EMBER_API ember_status ember_motion_sample(ember_motion *motion, ember_transform
                                            double time_s);
 
 /* The pose as model-space matrices, composed if the motion is in local space. out and pose: bone_count
-   elements. EMBER_E_ARG for a local motion without parents. */
+   elements. EMBER_E_ARG for a local motion that has neither parents nor a rig, or a rig of another number of
+   bones. */
 EMBER_API ember_status ember_motion_matrices(const ember_motion *motion, ember_mat34 *out,
                                              const ember_transform *pose);
 

@@ -268,15 +268,18 @@ typedef enum ember_weights {
     EMBER_WEIGHTS_UNORM8 /* (float)byte * (1.0f/255.0f); 255 is exactly 1 */
 } ember_weights;
 
+typedef enum ember_joints { EMBER_JOINTS_U8 = 0, EMBER_JOINTS_U16 } ember_joints;
+
 /* Linear blend skinning of a range of vertices: the matrices are mixed, then positions and normals go through
    the mix. Normals are turned by the matrix itself and not normalised again. Vertices are independent, so
    threads may share one mesh in ranges.
-   Rules: positions, out_positions and palette not NULL unless vertex_count is 0; normals and out_normals both
-   or neither; strides at least 12 (positions, normals, both sides), `influences` (joints), and influences *
-   the size of a weight; pointers to floats and their strides are multiples of 4; influences 0..4: 0 is rigid,
-   every vertex by `rigid_bone` and neither joints nor weights are read; 1 reads joints only, with weight 1;
-   2..4 read joints and weights; palette_count >= 1 and rigid_bone < palette_count. A joint beyond the palette
-   is EMBER_E_RANGE, found before anything is written. Outputs must not overlap inputs. */
+   Rules: positions, out_positions and palette (or rigid) not NULL unless vertex_count is 0; normals and
+   out_normals both or neither; strides at least 12 (positions, normals, both sides), influences * the size of
+   a joint, and influences * the size of a weight; pointers and strides are multiples of the size of what they
+   lead to; influences 0..4: 0 is rigid, every vertex by `rigid_bone` and neither joints nor weights are read;
+   1 reads joints only, with weight 1; 2..4 read joints and weights; palette_count >= 1 and rigid_bone <
+   palette_count. A joint beyond the palette is EMBER_E_RANGE, found before anything is written. Outputs must
+   not overlap inputs. */
 typedef struct ember_skin_job {
     float             *out_positions;
     size_t             out_positions_stride; /* bytes; 0 means 12, tightly packed */
@@ -286,8 +289,9 @@ typedef struct ember_skin_job {
     size_t             positions_stride;
     const float       *normals; /* or NULL */
     size_t             normals_stride;
-    const uint8_t     *joints;
-    size_t             joints_stride; /* 0 means 4 */
+    const void        *joints;
+    size_t             joints_stride; /* 0 means 4 or 8, by the kind */
+    ember_joints       joints_kind;
     const void        *weights;
     size_t             weights_stride; /* 0 means 16 or 4, by the kind */
     ember_weights      weights_kind;
@@ -296,6 +300,8 @@ typedef struct ember_skin_job {
     const ember_mat44 *palette; /* fastest at addresses that are multiples of 64 */
     uint32_t           palette_count;
     uint32_t           vertex_count;
+    /* a rigid mesh: every vertex by this matrix; in place of the palette, joints and weights. Or NULL */
+    const ember_mat34 *rigid;
 } ember_skin_job;
 EMBER_API ember_status ember_skin_run(const ember_skin_job *job);
 

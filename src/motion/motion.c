@@ -162,6 +162,21 @@ static ember_status motion_cursor_make(struct ember_motion_cursor **out, const e
     return ember_squeeze_cursor_init(&cursor->at, &cursor->clip.block, memory, size);
 }
 
+/* What composing needs. */
+static ember_status motion_rig_make(const ember_rig **out, const ember_rom_clip *clip, ember_arena *arena,
+                                    ember_error *err)
+{
+    if (clip->rig.parents == NULL)
+        return EMBER_OK;
+    ember_rig   *rig = EMBER_PUSH(arena, ember_rig, 1);
+    const size_t size = ember_rig_size(clip->bone_count);
+    void        *memory = ember_arena_push(arena, size, 1, sizeof(uint16_t));
+    if (rig == NULL || memory == NULL)
+        return emberi_fail_memory(err);
+    *out = rig;
+    return ember_rig_make(rig, clip->rig.parents, clip->bone_count, memory, size);
+}
+
 ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, const char *id,
                                    ember_arena *arena, ember_error *err)
 {
@@ -178,16 +193,14 @@ ember_status ember_motion_from_rom(ember_motion *out, const ember_rom *rom, cons
                           .loop = clip.loop,
                           .space = clip.space,
                           .parents = clip.rig.parents};
-    if (clip.form == EMBER_ROM_RECORDS && clip.block.method == EMBER_SQUEEZE_RAW) {
-        out->source.records = clip.block.data;
-        return EMBER_OK;
-    }
     ember_arena_mark mark = ember_arena_save(arena);
-    ember_status     status;
-    if (clip.form == EMBER_ROM_LEAN)
+    ember_status     status = motion_rig_make(&out->rig, &clip, arena, err);
+    if (clip.form == EMBER_ROM_RECORDS && clip.block.method == EMBER_SQUEEZE_RAW)
+        out->source.records = clip.block.data;
+    else if (status == EMBER_OK && clip.form == EMBER_ROM_LEAN)
         status =
             motion_lean_make(&out->source.lean, clip.lean.data, clip.lean.size, &clip.lean.rig, arena, err);
-    else
+    else if (status == EMBER_OK)
         status = motion_cursor_make(&out->source.cursor, &clip, arena, err);
     if (status != EMBER_OK) {
         ember_arena_restore(arena, mark);

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "ember/pose.h"
 #include "model/skeleton.h"
 #include "model/space.h"
 #include "motion/motion_cursor.h"
@@ -132,7 +131,10 @@ ember_status ember_motion_matrices(const ember_motion *motion, ember_mat34 *out,
         ember_compose_job job = {.out = out,
                                  .pose = pose,
                                  .parents = motion->parents,
+                                 .rig = motion->rig,
                                  .bone_count = motion->bone_count};
+        if (motion->rig != NULL && motion->rig->bone_count != motion->bone_count)
+            return EMBER_E_ARG;
         return ember_compose_run(&job);
     }
     ember_matrices_job job = {.out = out, .pose = pose, .bone_count = motion->bone_count};

@@ -18,13 +18,18 @@ static size_t skin_weight_size(const ember_skin_job *job)
     return job->weights_kind == EMBER_WEIGHTS_F32 ? sizeof(float) : 1;
 }
 
+static size_t skin_joint_size(const ember_skin_job *job)
+{
+    return job->joints_kind == EMBER_JOINTS_U8 ? 1 : sizeof(uint16_t);
+}
+
 static void skin_fill_defaults(ember_skin_job *job)
 {
     skin_default(&job->positions_stride, SKIN_VEC3_SIZE);
     skin_default(&job->normals_stride, SKIN_VEC3_SIZE);
     skin_default(&job->out_positions_stride, SKIN_VEC3_SIZE);
     skin_default(&job->out_normals_stride, SKIN_VEC3_SIZE);
-    skin_default(&job->joints_stride, 4);
+    skin_default(&job->joints_stride, 4 * skin_joint_size(job));
     skin_default(&job->weights_stride, 4 * skin_weight_size(job));
 }
 
@@ -45,19 +50,27 @@ static bool skin_streams_are_right(const ember_skin_job *job)
                                     skin_stream_is_right(job->out_normals, job->out_normals_stride));
 }
 
+/* So many elements per vertex, side by side. */
+static bool skin_elements_are_right(const void *stream, size_t stride, uint32_t count, size_t size)
+{
+    return stream != NULL && stride >= count * size && ((uintptr_t)stream | stride) % size == 0;
+}
+
 static bool skin_influences_are_right(const ember_skin_job *job)
 {
     if (job->influences > 4)
         return false;
-    if (job->influences >= 1 && (job->joints == NULL || job->joints_stride < job->influences))
+    if (job->influences == 0)
+        return true;
+    if (job->joints_kind != EMBER_JOINTS_U8 && job->joints_kind != EMBER_JOINTS_U16)
         return false;
-    if (job->influences < 2)
+    if (!skin_elements_are_right(job->joints, job->joints_stride, job->influences, skin_joint_size(job)))
+        return false;
+    if (job->influences == 1)
         return true;
     if (job->weights_kind != EMBER_WEIGHTS_F32 && job->weights_kind != EMBER_WEIGHTS_UNORM8)
         return false;
-    const size_t size = skin_weight_size(job);
-    return job->weights != NULL && job->weights_stride >= job->influences * size &&
-           ((uintptr_t)job->weights | job->weights_stride) % size == 0;
+    return skin_elements_are_right(job->weights, job->weights_stride, job->influences, skin_weight_size(job));
 }
 
 /* The joints of one vertex as the bytes of a word; absent ones are 0. */
@@ -90,13 +103,14 @@ EMBERI_INLINE uint32_t skin_words_carried(const ember_skin_job *job, size_t stri
     return carried | skin_carried(skin_joints(joints + last * stride, job->influences), palette_count);
 }
 
-static bool skin_joints_are_in(const ember_skin_job *job)
+static bool skin_bytes_are_in(const ember_skin_job *job)
 {
-    uint32_t carried = 0;
-    if (job->influences == 0 || job->palette_count > 255) /* no byte goes beyond */
+    const uint8_t *joints = job->joints;
+    uint32_t       carried = 0;
+    if (job->palette_count > 255) /* no byte goes beyond */
         return true;
     if (job->joints_stride == job->influences) /* nothing between them */
-        return emberi_kernels_used()->largest_byte(job->joints, job->vertex_count * job->joints_stride) <
+        return emberi_kernels_used()->largest_byte(joints, job->vertex_count * job->joints_stride) <
                job->palette_count;
     if (job->joints_stride == 4)
         carried = skin_words_carried(job, 4);
@@ -104,9 +118,29 @@ static bool skin_joints_are_in(const ember_skin_job *job)
         carried = skin_words_carried(job, job->joints_stride);
     else
         for (size_t i = 0; i < job->vertex_count; i++)
-            carried |= skin_carried(skin_joints(job->joints + i * job->joints_stride, job->influences),
+            carried |= skin_carried(skin_joints(joints + i * job->joints_stride, job->influences),
                                     job->palette_count);
     return carried == 0;
+}
+
+static bool skin_shorts_are_in(const ember_skin_job *job)
+{
+    const uint16_t *joints = job->joints;
+    const size_t    step = job->joints_stride / sizeof(*joints);
+    uint32_t        largest = 0;
+    if (step == job->influences)
+        return emberi_kernels_used()->largest_short(joints, job->vertex_count * step) < job->palette_count;
+    for (size_t i = 0; i < job->vertex_count; i++)
+        for (uint32_t k = 0; k < job->influences; k++)
+            largest = joints[i * step + k] > largest ? joints[i * step + k] : largest;
+    return largest < job->palette_count;
+}
+
+static bool skin_joints_are_in(const ember_skin_job *job)
+{
+    if (job->influences == 0)
+        return true;
+    return job->joints_kind == EMBER_JOINTS_U8 ? skin_bytes_are_in(job) : skin_shorts_are_in(job);
 }
 
 ember_status ember_skin_run(const ember_skin_job *job)
@@ -115,6 +149,13 @@ ember_status ember_skin_run(const ember_skin_job *job)
     if (job->vertex_count == 0)
         return EMBER_OK;
     ember_skin_job full = *job;
+    ember_mat44    one;
+    if (job->rigid != NULL) {
+        one = ember_mat44_from_mat34(job->rigid);
+        full.palette = &one;
+        full.palette_count = 1;
+        full.influences = full.rigid_bone = 0;
+    }
     skin_fill_defaults(&full);
     if (full.palette == NULL || full.rigid_bone >= full.palette_count || !skin_streams_are_right(&full) ||
         !skin_influences_are_right(&full))

@@ -148,6 +148,24 @@ TEST(motion_matrices_compose_a_local_pose)
     assert_int_equal(ember_motion_matrices(&motion, out, f.rest), EMBER_E_ARG);
 }
 
+TEST(motion_matrices_compose_by_a_rig)
+{
+    fixture_model f;
+    ember_motion  motion = walk_of(&f);
+    ember_mat34   out[3];
+    uint16_t      memory[12];
+    ember_rig     rig, other;
+    assert_int_equal(ember_rig_make(&rig, motion.parents, 3, memory, sizeof(memory)), EMBER_OK);
+    motion.rig = &rig;
+    motion.parents = NULL;
+    assert_int_equal(ember_motion_matrices(&motion, out, f.rest), EMBER_OK);
+    assert_true(out[2].m[7] == 0.0f);
+    other = rig;
+    other.bone_count = 4;
+    motion.rig = &other;
+    assert_int_equal(ember_motion_matrices(&motion, out, f.rest), EMBER_E_ARG);
+}
+
 TEST(motion_sample_refuses_a_small_pose_and_a_time_that_is_no_number)
 {
     fixture_model   f;

@@ -52,6 +52,7 @@ typedef struct emberi_kernels {
 
     /* 0 if there are none. */
     uint8_t (*largest_byte)(const uint8_t *bytes, size_t count);
+    uint16_t (*largest_short)(const uint16_t *shorts, size_t count);
     /* All strides given, vertex_count 1 or more. */
     void (*skin)(const ember_skin_job *job);
 } emberi_kernels;

@@ -33,5 +33,6 @@ const emberi_kernels KERNELS_TABLE = {
     .palette = kernel_palette,
     .columns = kernel_columns,
     .largest_byte = kernel_largest_byte,
+    .largest_short = kernel_largest_short,
     .skin = kernel_skin,
 };

@@ -14,6 +14,14 @@ static uint8_t kernel_largest_byte(const uint8_t *bytes, size_t count)
     return largest;
 }
 
+static uint16_t kernel_largest_short(const uint16_t *shorts, size_t count)
+{
+    uint16_t largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = shorts[i] > largest ? shorts[i] : largest;
+    return largest;
+}
+
 /* Where the vertex in hand is, in each stream. */
 typedef struct skin_cursor {
     const uint8_t *position, *normal, *joints, *weights;
@@ -26,11 +34,16 @@ EMBERI_INLINE const float *skin_weight(const uint8_t *weights, unsigned k, int u
     return unorm8 ? &emberi_unorm8_weights[weights[k]] : (const float *)(const void *)weights + k;
 }
 
-EMBERI_INLINE columns skin_mix(const float *palette, const uint8_t *joints, const uint8_t *weights,
-                               unsigned influences, int unorm8)
+EMBERI_INLINE size_t skin_joint(const uint8_t *joints, unsigned k, int shorts)
 {
-#define SKIN_MATRIX(k) (palette + COLUMNS_FLOATS * (size_t)joints[k])
-#define SKIN_PART(k) columns_weigh(SKIN_MATRIX(k), skin_weight(weights, (k), unorm8))
+    return shorts ? ((const uint16_t *)(const void *)joints)[k] : joints[k];
+}
+
+EMBERI_INLINE columns skin_mix(const float *palette, const skin_cursor *at, unsigned influences, int shorts,
+                               int unorm8)
+{
+#define SKIN_MATRIX(k) (palette + COLUMNS_FLOATS * skin_joint(at->joints, (k), shorts))
+#define SKIN_PART(k) columns_weigh(SKIN_MATRIX(k), skin_weight(at->weights, (k), unorm8))
     if (influences == 1)
         return columns_load(SKIN_MATRIX(0));
     columns mix = columns_add(SKIN_PART(0), SKIN_PART(1));
@@ -58,8 +71,8 @@ EMBERI_INLINE void skin_vertex(const skin_cursor *at, const columns *mix, int wi
 /* The parameters after the job are constants of each call, so that every case becomes a loop of its own.
    Loads may be wide for all vertices but the last, as the next one's bytes follow; stores only where the next
    vertex overwrites what they spill. */
-EMBERI_INLINE void skin_range(const ember_skin_job *job, unsigned influences, int unorm8, int with_normals,
-                              int packed)
+EMBERI_INLINE void skin_range(const ember_skin_job *job, unsigned influences, int shorts, int unorm8,
+                              int with_normals, int packed)
 {
     skin_cursor        at = {(const uint8_t *)job->positions,
                              (const uint8_t *)job->normals,
@@ -77,7 +90,7 @@ EMBERI_INLINE void skin_range(const ember_skin_job *job, unsigned influences, in
 
     for (size_t left = job->vertex_count - 1; left > 0; left--) {
         if (influences > 0)
-            mix = skin_mix(palette, at.joints, at.weights, influences, unorm8);
+            mix = skin_mix(palette, &at, influences, shorts, unorm8);
         skin_vertex(&at, &mix, with_normals, 1, packed);
         at.position += position_stride;
         at.out_position += out_position_stride;
@@ -91,43 +104,54 @@ EMBERI_INLINE void skin_range(const ember_skin_job *job, unsigned influences, in
             at.weights += weight_stride;
     }
     if (influences > 0)
-        mix = skin_mix(palette, at.joints, at.weights, influences, unorm8);
+        mix = skin_mix(palette, &at, influences, shorts, unorm8);
     skin_vertex(&at, &mix, with_normals, 0, 0);
 }
 
-EMBERI_INLINE void skin_outputs(const ember_skin_job *job, unsigned influences, int unorm8)
+EMBERI_INLINE void skin_outputs(const ember_skin_job *job, unsigned influences, int shorts, int unorm8)
 {
     int packed = job->out_positions_stride == 12 && (job->normals == NULL || job->out_normals_stride == 12);
     if (job->normals == NULL) {
         if (packed)
-            skin_range(job, influences, unorm8, 0, 1);
+            skin_range(job, influences, shorts, unorm8, 0, 1);
         else
-            skin_range(job, influences, unorm8, 0, 0);
+            skin_range(job, influences, shorts, unorm8, 0, 0);
     } else {
         if (packed)
-            skin_range(job, influences, unorm8, 1, 1);
+            skin_range(job, influences, shorts, unorm8, 1, 1);
         else
-            skin_range(job, influences, unorm8, 1, 0);
+            skin_range(job, influences, shorts, unorm8, 1, 0);
     }
 }
 
 /* A function for each, as all of them in one would be more than a compiler likes to see. */
-#define SKIN_CASE(name, influences, unorm8) \
-    static void name(const ember_skin_job *job) { skin_outputs(job, influences, unorm8); }
-SKIN_CASE(skin_rigid, 0, 0)
-SKIN_CASE(skin_one, 1, 0)
-SKIN_CASE(skin_two, 2, 0)
-SKIN_CASE(skin_two_unorm8, 2, 1)
-SKIN_CASE(skin_three, 3, 0)
-SKIN_CASE(skin_three_unorm8, 3, 1)
-SKIN_CASE(skin_four, 4, 0)
-SKIN_CASE(skin_four_unorm8, 4, 1)
+#define SKIN_CASE(name, influences, shorts, unorm8) \
+    static void name(const ember_skin_job *job) { skin_outputs(job, influences, shorts, unorm8); }
+SKIN_CASE(skin_rigid, 0, 0, 0)
+SKIN_CASE(skin_one, 1, 0, 0)
+SKIN_CASE(skin_two, 2, 0, 0)
+SKIN_CASE(skin_two_unorm8, 2, 0, 1)
+SKIN_CASE(skin_three, 3, 0, 0)
+SKIN_CASE(skin_three_unorm8, 3, 0, 1)
+SKIN_CASE(skin_four, 4, 0, 0)
+SKIN_CASE(skin_four_unorm8, 4, 0, 1)
+SKIN_CASE(skin_one_short, 1, 1, 0)
+SKIN_CASE(skin_two_short, 2, 1, 0)
+SKIN_CASE(skin_two_short_unorm8, 2, 1, 1)
+SKIN_CASE(skin_three_short, 3, 1, 0)
+SKIN_CASE(skin_three_short_unorm8, 3, 1, 1)
+SKIN_CASE(skin_four_short, 4, 1, 0)
+SKIN_CASE(skin_four_short_unorm8, 4, 1, 1)
 
 static void kernel_skin(const ember_skin_job *job)
 {
-    static void (*const cases[5][2])(const ember_skin_job *job) = {
-        {skin_rigid, skin_rigid},        {skin_one, skin_one},          {skin_two, skin_two_unorm8},
-        {skin_three, skin_three_unorm8}, {skin_four, skin_four_unorm8},
+    static void (*const cases[5][2][2])(const ember_skin_job *job) = {
+        {{skin_rigid, skin_rigid}, {skin_rigid, skin_rigid}},
+        {{skin_one, skin_one}, {skin_one_short, skin_one_short}},
+        {{skin_two, skin_two_unorm8}, {skin_two_short, skin_two_short_unorm8}},
+        {{skin_three, skin_three_unorm8}, {skin_three_short, skin_three_short_unorm8}},
+        {{skin_four, skin_four_unorm8}, {skin_four_short, skin_four_short_unorm8}},
     };
-    cases[job->influences][job->weights_kind == EMBER_WEIGHTS_UNORM8](job);
+    cases[job->influences][job->joints_kind == EMBER_JOINTS_U16][job->weights_kind == EMBER_WEIGHTS_UNORM8](
+        job);
 }

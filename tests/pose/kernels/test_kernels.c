@@ -187,6 +187,54 @@ static void run_blend_one(const emberi_kernels *k, void *out, exact *e, size_t n
     k->blend(out, &layer, 1, 0.3f, n);
 }
 
+/* Few layers have kernels of their own, by their number. */
+static void run_blend_of(const emberi_kernels *k, void *out, exact *e, size_t n, size_t layer_count,
+                         bool masked)
+{
+    const float            *masks = masked ? e->mask.data : NULL;
+    const ember_blend_layer layers[5] = {{e->a.data, 0.5f, masks},
+                                         {e->b.data, 0.25f, NULL},
+                                         {e->c.data, 1.5f, masks},
+                                         {e->d.data, 0.125f, masks},
+                                         {e->rest.data, 0.75f, NULL}};
+    float                   total = 0.0f;
+    for (size_t i = 0; i < layer_count; i++)
+        total += layers[i].weight;
+    if (masked)
+        k->blend_masked(out, layers, layer_count, e->rest.data, n);
+    else
+        k->blend(out, layers, layer_count, total, n);
+}
+
+static void run_blend_2(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    run_blend_of(k, out, e, n, 2, false);
+}
+static void run_blend_3(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    run_blend_of(k, out, e, n, 3, false);
+}
+static void run_blend_4(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    run_blend_of(k, out, e, n, 4, false);
+}
+static void run_blend_5(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    run_blend_of(k, out, e, n, 5, false);
+}
+static void run_blend_masked_2(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    run_blend_of(k, out, e, n, 2, true);
+}
+static void run_blend_masked_4(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    run_blend_of(k, out, e, n, 4, true);
+}
+static void run_blend_masked_5(const emberi_kernels *k, void *out, exact *e, size_t n)
+{
+    run_blend_of(k, out, e, n, 5, true);
+}
+
 static void run_blend_masked(const emberi_kernels *k, void *out, exact *e, size_t n)
 {
     const ember_blend_layer layers[3] = {{e->a.data, 0.5f, e->mask.data},
@@ -255,6 +303,13 @@ static const struct {
     {"blend", run_blend, 40, {ALIAS(a), ALIAS(b), ALIAS(d)}},
     {"blend of one", run_blend_one, 40, {ALIAS(a)}},
     {"blend_masked", run_blend_masked, 40, {ALIAS(a), ALIAS(c), ALIAS(rest)}},
+    {"blend of two", run_blend_2, 40, {ALIAS(a), ALIAS(b)}},
+    {"blend of three", run_blend_3, 40, {ALIAS(a), ALIAS(b), ALIAS(c)}},
+    {"blend of four", run_blend_4, 40, {ALIAS(a), ALIAS(b), ALIAS(c), ALIAS(d)}},
+    {"blend of five", run_blend_5, 40, {ALIAS(a), ALIAS(b), ALIAS(d), ALIAS(rest)}},
+    {"blend of two, masked", run_blend_masked_2, 40, {ALIAS(a), ALIAS(b), ALIAS(rest)}},
+    {"blend of four, masked", run_blend_masked_4, 40, {ALIAS(a), ALIAS(c), ALIAS(d), ALIAS(rest)}},
+    {"blend of five, masked", run_blend_masked_5, 40, {ALIAS(a), ALIAS(b), ALIAS(d), ALIAS(rest)}},
     {"additive_make", run_additive_make, 40, {ALIAS(a), ALIAS(b)}},
     {"additive", run_additive, 40, {ALIAS(a), ALIAS(b)}},
     {"additive_masked", run_additive_masked, 40, {ALIAS(a), ALIAS(b)}},
