@@ -22,6 +22,10 @@ typedef struct bench_timed bench_timed;
 /* `run` does `items` pieces of work; the time of one piece is what counts. */
 bench_timed *bench_time(bench *b, void (*run)(void *user), void *user, size_t items);
 
+/* The same for buffers that may lie in many places: `run` is timed with each of the users, and the median of
+   their shortest times counts. The users are kept, not copied. */
+bench_timed *bench_time_placed(bench *b, void (*run)(void *user), void **users, size_t count, size_t items);
+
 /* What is registered from here on takes turns by itself, once the rest is done: for things that run so long
    that others would not find the processor as they left it. A row's two sides must be of one stage. */
 void bench_stage(bench *b);
@@ -76,6 +80,7 @@ double bench_now_ns(void);
 /* ---- the rooms' files ---- */
 
 void bench_pose(bench *b);
+void bench_jobs(bench *b);
 void bench_codec(bench *b);
 void bench_ff7(bench *b);
 void bench_console(bench *b); /* only where games can be built for wasm32 */
