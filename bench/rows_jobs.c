@@ -257,7 +257,7 @@ static void crowd_copy(void *user)
     const crowd   *of = user;
     const uint8_t *from = (const uint8_t *)of->first.poses[0];
     uint8_t       *to = (uint8_t *)of->first.out;
-    for (int i = 0; i < CROWD; i++)
+    for (size_t i = 0; i < CROWD; i++)
         memcpy(to + i * of->copied, from + i * of->copied, of->copied);
 }
 
