@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Blending two poses, by nlerp and by slerp: values by hand, agreement with the single functions, and one
    test for each rule of the job. Covers: blend.c. */
-#include "blending.h"
+#include "pose/blend/blending.h"
 
 static ember_lerp_job good_lerp(void)
 {

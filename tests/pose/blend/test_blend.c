@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Blending any number of poses: values by hand, masks, layers without weight, and one test for each rule of
    the job. */
-#include "blending.h"
+#include "pose/blend/blending.h"
 
 static void run_blend(const ember_blend_layer *layers, uint32_t layer_count, const ember_transform *rest,
                       uint32_t bone_count)

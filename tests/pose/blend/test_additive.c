@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Additive layers: values by hand, making and applying, and one test for each rule of the jobs. */
-#include "blending.h"
+#include "pose/blend/blending.h"
 
 TEST(additive_adds_turns_and_multiplies)
 {

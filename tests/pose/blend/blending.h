@@ -3,7 +3,7 @@
 #ifndef EMBER_TESTS_BLENDING_H
 #define EMBER_TESTS_BLENDING_H
 
-#include "poses.h"
+#include "pose/poses.h"
 
 #define BONES 13
 
