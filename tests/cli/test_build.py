@@ -71,17 +71,18 @@ class Kinds(Build):
         rom, _ = self.build()
         walk = rom.clip("hero/walk")
         self.assertEqual((walk["bones"], walk["space"], walk["loop"], walk["markers"], walk["fps"]), (3, 1, 1, 2, 30.0))
-        self.assertEqual(walk["method"], 2, "clips in model space are squeezed small")
+        self.assertEqual(walk["method"], "lean", "they come as floats")
         self.assertEqual(rom.clip("hero/run")["loop"], 0)
         self.assertEqual(len(rom.names("rig")), 1)
         rig = rom.payload("rig", rom.names("rig")[0][4:])
-        self.assertEqual(struct.unpack_from("<HBB", rig), (3, 1, 7))
-        self.assertEqual(struct.unpack_from("<3h", rig, 16 + 48), (-1, 0, 1))
+        self.assertEqual(struct.unpack_from("<HBB", rig), (3, 1, 1 + 2 + 8))
+        self.assertEqual(struct.unpack_from("<3h", rig, 16), (-1, 0, 1))
         for name in (b"hip\0", b"upper\0", b"hand\0"):
             self.assertIn(name, rig)
 
-    def test_clips_are_what_export_writes(self):
-        self.build()
+    def test_lossless_clips_are_what_export_writes(self):
+        rom, _ = self.build("--error", "lossless")
+        self.assertEqual((rom.version, rom.clip("hero/walk")["method"]), (1, 2), "small in model space")
         for clip in ("idle", "run", "walk"):
             self.ember("export", "-q", "animation", "assets/Hero.glb", "--animation", clip, "-o", "ref.ewzanim")
             self.ember("convert", "-q", "game.ewz", "--clip", "hero/" + clip, "-o", "out.ewzanim")
@@ -156,7 +157,7 @@ class Again(Build):
         for words in ((), ("--no-cache",), ("-j", "1"), ("-j", "7", "--cache", "elsewhere")):
             self.build(*words)
             self.assertEqual(self.read("game.ewz"), first)
-        self.assertEqual(len(os.listdir(self.path("elsewhere"))), 3)
+        self.assertEqual(len(os.listdir(self.path("elsewhere"))), 3 + 1, "one for the lean clips of the skeleton")
 
     def test_only_what_changed_is_exported_again(self):
         self.assertEqual(self.exported(), (self.ALL, []))
@@ -185,7 +186,7 @@ class Again(Build):
         os.rename(self.path("assets/walker.glb"), self.path("assets/runner.glb"))
         self.assertEqual(self.exported()[0], ["assets/runner.glb"])
         self.assertIn("keyframes:runner", Rom(self.read("game.ewz")).names())
-        self.assertEqual(len(os.listdir(self.path("assets/.ember"))), 3, "what is not used is swept away")
+        self.assertEqual(len(os.listdir(self.path("assets/.ember"))), 3 + 1, "what is not used is swept away")
 
     def test_a_damaged_cache_is_made_anew(self):
         self.build()
@@ -193,12 +194,14 @@ class Again(Build):
         for name in sorted(os.listdir(self.path("assets/.ember"))):
             path = "assets/.ember/" + name
             data = self.read(path)
+            lean = ("data", "build") not in Rom(data).entries
             for broken in (data[:len(data) // 2], b"", data[:-40] + bytes([data[-40] ^ 1]) + data[-39:], data[:70] + bytes([data[70] ^ 8]) + data[71:]):
                 self.write(path, broken)
-                self.assertEqual(len(self.exported()[0]), 1)
+                self.assertEqual(len(self.exported()[0]), 0 if lean else 1)
                 self.assertEqual(self.read("game.ewz"), good)
                 self.assertEqual(self.read(path), data)
-        names = sorted(os.listdir(self.path("assets/.ember")))
+        names = [n for n in sorted(os.listdir(self.path("assets/.ember")))
+                 if ("data", "build") in Rom(self.read("assets/.ember/" + n)).entries]
         os.rename(self.path("assets/.ember/" + names[0]), self.path("assets/.ember/" + names[1]))
         self.assertEqual(len(self.exported()[0]), 2, "an entry under another's name is not taken for it")
         self.assertEqual(self.read("game.ewz"), good)
@@ -242,9 +245,55 @@ class Config(Build):
         self.assertEqual((rom.clip("hero/walk")["fps"], rom.clip("hero/idle")["fps"]), (15.0, 60.0))
         self.assertEqual((rom.clip("hero/walk")["loop"], rom.clip("hero/idle")["loop"]), (1, 0))
         self.assertEqual((rom.clip("hero/walk")["space"], rom.clip("hero/run")["space"]), (1, 2))
-        self.assertEqual((rom.clip("hero/walk")["method"], rom.clip("hero/run")["method"]), (2, 1), "small in model space, quick in local space")
+        self.assertEqual((rom.clip("hero/walk")["method"], rom.clip("hero/run")["method"]), ("lean", "lean"))
         self.assertEqual(len(rom.names("rig")), 2, "one rig per space")
         self.assertLess(rom.clip("hero/walk")["frames"], rom.clip("hero/idle")["frames"])
+
+    def test_errors(self):
+        # The arm is 1 m at rest from the hip to the hand; 0.02 % of that, unless somebody says otherwise.
+        size = 1.0
+        rom = self.clips(clips={"run": {"error": "0.003m"}, "idle": {"error": "lossless"}})
+        self.assertLessEqual(rom.clip("hero/walk")["error"], 0.0002 * size * 1.001)
+        self.assertTrue(0.0002 < rom.clip("hero/run")["error"] <= 0.003, rom.clip("hero/run"))
+        self.assertEqual(rom.clip("hero/idle")["method"], 2)
+        self.assertEqual(len(rom.names("rig")), 2, "one for records, one for lean clips")
+        fine, coarse = self.clips(error="0.01mm"), self.clips(error="10mm")
+        self.assertLessEqual(fine.clip("hero/walk")["error"], 0.00001)
+        self.assertLess(len(coarse.payload("keyframes", "hero/walk")), len(fine.payload("keyframes", "hero/walk")))
+        # What the command line says is what the top says; a file's own goes before.
+        self.config(error="0.01mm", assets={"Hero.glb": {"clips": {"run": {"error": "1%"}}}})
+        rom, _ = self.build("--error", "lossless")
+        self.assertEqual((rom.clip("hero/walk")["method"], rom.clip("hero/run")["method"]), (2, "lean"))
+        for bad in ("", "0mm", "-1mm", "1", "5mmm", "nan%", "0.5 mm", 3):
+            self.config(error=bad)
+            self.assertIn("error: must be a length", self.lines()[0])
+        os.remove(self.path("assets/ember.json"))
+        result = self.ember("build", "--error", "5", code=2)
+        self.assertIn(b"--error takes a length", result.stderr)
+
+    def test_errors_hold_by_diff(self):
+        self.build("--error", "0.1mm")
+        for clip in ("run", "walk"):
+            self.ember("convert", "-q", "game.ewz", "--clip", "hero/" + clip, "-o", "out.json")
+            self.ember("convert", "-q", "assets/Hero.glb", "--clip", clip, "-o", "ref.json")
+            self.ember("diff", "--tolerance", "0.00011", "ref.json", "out.json")
+            self.ember("diff", "--tolerance", "0.00001", "ref.json", "out.json", code=1)
+
+    def test_an_error_that_cannot_be_kept_names_the_bone(self):
+        # 50 km out, a single float has steps of 4 mm
+        frames = arm_frames(4)
+        for frame in frames:
+            frame[2][4] = 50000.0
+        self.write("assets/far.json", document(ARM, [{"name": "far", "fps": 30, "frames": frames}]))
+        self.config(assets={"far.json": {"as": "export", "error": "0.1mm"}})
+        _, result = self.build()
+        self.assertRegex(result.stderr.decode(), r"far\.json:far:hand: warning: off by .* at frame \d+, more than the 0\.10 mm")
+
+    def test_clips_of_files_share_a_rig(self):
+        self.ember("convert", "-q", "hero.json", "--clip", "walk", "-o", "assets/stroll.glb")
+        rom, _ = self.build()
+        self.assertEqual(rom.linked("keyframes", "hero/walk"), rom.linked("keyframes", "stroll"))
+        self.assertEqual(len(rom.names("rig")), 1)
 
     def test_squeezing(self):
         self.assertEqual({self.clips(squeeze=s).clip("hero/walk")["method"] for s in (False,)}, {0})
@@ -429,7 +478,7 @@ class Failures(Build):
         self.assertEqual(len(lines), 1)
         self.assertRegex(lines[0], r"the ROM would have 178\d\d\d\d\d bytes, \d+ more than the 16777216 it may have")
         table = self.ember("build", code=1).stdout.decode()
-        self.assertRegex(table, r"(?m)^  bigger.bin +1 +8,388,608 +50\.0$")
+        self.assertRegex(table, r"(?m)^  bigger.bin +1 +8,388,608 +50\.0 *$")
         tree(self, {"assets/fake.png": b"GIF89a", "assets/A.txt": b"1", "assets/a.txt": b"2"})
         lines = self.lines()
         self.assertEqual(len(lines), 3)
@@ -499,11 +548,13 @@ class Corpus(testing.Case):
         rom = Rom(first)
         self.assertEqual(sum(name.startswith("keyframes:knight/") for name in rom.names()), 76)
         self.assertEqual(sum(name.startswith("rig:") for name in rom.names()), 12)
+        self.assertTrue(all(rom.clip(name[10:])["method"] == "lean" for name in rom.names("keyframes")))
         self.assertEqual(rom.linked("mesh", "fox"), "texture:fox")
         self.ember("build", "--no-cache")
         self.assertEqual(self.read("game.ewz"), first)
         self.ember("validate", "game.ewz")
         self.ember("info", "game.ewz")
+        self.ember("build", "--error", "lossless")
         os.mkdir(self.path("out"))
         self.ember("export", "-q", "animation", "assets/RobotExpressive.glb", "--all", "-o", "out/{clip}.ewzanim")
         for name in os.listdir(self.path("out")):

@@ -41,7 +41,7 @@ class Odd(testing.Case):
         self.assertEqual(self.read("two.ewzanim")[:4], bytes([2, 0, 31, 0]))
         self.ember("convert", "in/two.gltf", "-o", "two.eza")
         self.ember("build", "in", "-o", "two.ewz")
-        self.assertIn("  two     116      31      2", self.ember("info", "two.ewz")[0])
+        self.assertIn("  two      81      31      2", self.ember("info", "two.ewz")[0])
 
     BAD = {"broken": {"attributes": {"POSITION": 7}},
            "draco": {"attributes": {"POSITION": 3}, "extensions": {"KHR_draco_mesh_compression": {"bufferView": 2, "attributes": {"POSITION": 0}}}}}

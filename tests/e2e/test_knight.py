@@ -37,6 +37,11 @@ class Knight(testing.Case):
         # Steel, skin and the red cape; nothing at the edges: no part flies off.
         self.assertGreater(picture.count(lambda r, g, b: 70 < r < 200 and abs(r - g) < 22 and abs(g - b) < 22), 1500)
         self.assertGreater(picture.count(lambda r, g, b: r > 170 and 90 < g < 190 and 60 < b < 160), 40)
+        # Lean by default, and played alike by every engine, rolled back eight frames each time.
+        self.assertEqual({clip["squeezed"] for clip in rom["clips"]}, {"lean"})
+        self.assertLess(max(clip["max_error"] for clip in rom["clips"]), 0.0004)
+        said = {self.ember("run", "knight.ewz", "--headless", "--frames", "300", "--synctest", "8", "--engine", engine).stdout for engine in ("interp", "object")}
+        self.assertEqual(len(said), 1, said)
         for box in ((0, 0, 320, 3), (0, 0, 40, 180), (280, 0, 320, 180)):
             self.assertEqual(picture.count(lambda r, g, b: (r, g, b) != (0x30, 0x48, 0x5A), box), 0)
 

@@ -24,7 +24,8 @@ class Rom:
 
     def __init__(self, data):
         magic, version, size, count, table, ids, ids_size = struct.unpack_from("<8sIIIIII", data)
-        assert magic == b"\x89EWZ\r\n\x1a\n" and version == 1 and size == len(data), (magic, version, size, len(data))
+        assert magic == b"\x89EWZ\r\n\x1a\n" and version in (1, 2) and size == len(data), (magic, version, size, len(data))
+        self.version = version
         assert table == 64 and ids == 64 + 40 * count
         self.entries, self.order, self.shared, end = {}, [], {}, (ids + ids_size + 15) // 16 * 16
         for i in range(count):
@@ -58,10 +59,16 @@ class Rom:
         return None if link == 0xFFFFFFFF else "%s:%s" % self.order[link]
 
     def clip(self, name):
-        """bones, frames, space (1 model, 2 local), loop, markers, fps, method byte."""
+        """bones, frames, space (1 model, 2 local), loop, markers, fps, method byte; of a lean clip "lean" and its error."""
         data = self.payload("keyframes", name)
         bones, frames, space, loop, markers, fps = struct.unpack_from("<HHBBHd", data)
-        return {"bones": bones, "frames": frames, "space": space, "loop": loop, "markers": markers, "fps": fps, "method": data[32]}
+        assert data[24] in (0, 1) and data[25:32] == bytes(7)
+        clip = {"bones": bones, "frames": frames, "space": space, "loop": loop, "markers": markers, "fps": fps, "method": data[32]}
+        if data[24] == 1:
+            lean_frames, error = struct.unpack_from("<HH", data, 32)
+            assert lean_frames == frames and self.version == 2
+            clip.update(method="lean", error=(1024 + error % 1024) * 2.0 ** (error // 1024 - 50) if error else 0.0)
+        return clip
 
 
 def triangle(buffer=None, image=None, colour=None, names=("body",)):

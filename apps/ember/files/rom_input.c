@@ -84,6 +84,22 @@ static ember_status rom_input_pay(const ember_rom_clip *clip, size_t *left, embe
                           *left >> 20);
 }
 
+/* A lean clip's poses as they decode; not by way of records, which would round them. */
+static ember_status rom_input_lean(ember_clip *out, const ember_rom_clip *clip, ember_arena *arena,
+                                   ember_error *err)
+{
+    ember_rom_frames frames;
+    ember_transform *poses = EMBER_PUSH(arena, ember_transform, (size_t)clip->bone_count * clip->frame_count);
+    if (poses == NULL)
+        return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
+    ember_status status = ember_rom_frames_open(&frames, clip, arena, err);
+    for (uint32_t i = 0; i < clip->frame_count && status == EMBER_OK; i++)
+        status =
+            ember_rom_frames_read(poses + (size_t)i * clip->bone_count, clip->bone_count, &frames, i, err);
+    out->frames = poses;
+    return status;
+}
+
 ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const ember_rom_clip *clip,
                             size_t *left, ember_arena *arena, ember_error *err)
 {
@@ -91,6 +107,11 @@ ember_status rom_input_clip(ember_clip *out, ember_skeleton *skeleton, const emb
     ember_read_options options = {.format = ember_rom_kind_format(EMBER_ROM_KEYFRAMES), .space = clip->space};
     ember_model        model;
     ember_status       status = rom_input_pay(clip, left, err);
+    if (status == EMBER_OK && clip->form == EMBER_ROM_LEAN) {
+        if (!rom_input_facts(out, skeleton, clip, arena))
+            return ember_fail(err, EMBER_E_NOMEM, EMBER_NO_OFFSET, "out of memory");
+        return rom_input_lean(out, clip, arena, err);
+    }
     if (status == EMBER_OK)
         status = ember_rom_clip_file(&bytes, clip, err);
     if (status == EMBER_OK)

@@ -175,26 +175,41 @@ bool rom_model_open(ember_model *out, const ember_rom *rom, uint32_t index, size
 
 /* ---- all of them ---- */
 
+/* Whether two clips move the same bones: they share a rig, or have rigs of their own because one is lean. */
+static bool rom_same_bones(const ember_rom_clip *a, const ember_rom_clip *b)
+{
+    size_t count = a->bone_count;
+    return count == b->bone_count && a->space == b->space &&
+           memcmp(a->rig.parents, b->rig.parents, count * sizeof(*a->rig.parents)) == 0 &&
+           (a->rig.rest == NULL) == (b->rig.rest == NULL) &&
+           (a->rig.rest == NULL || memcmp(a->rig.rest, b->rig.rest, count * sizeof(*a->rig.rest)) == 0) &&
+           a->rig.names_size == b->rig.names_size &&
+           (a->rig.names == NULL || memcmp(a->rig.names, b->rig.names, a->rig.names_size) == 0);
+}
+
 bool rom_model_clips(ember_model *out, const ember_rom *rom, const ember_rom_entry *entries, uint32_t count,
                      size_t *left, const char *file, app_say *say, ember_arena *arena)
 {
-    ember_clip *clips = EMBER_PUSH(arena, ember_clip, count);
-    ember_error err = EMBER_ERROR_INIT;
+    ember_clip    *clips = EMBER_PUSH(arena, ember_clip, count);
+    ember_rom_clip first;
+    ember_error    err = EMBER_ERROR_INIT;
     memset(out, 0, sizeof(*out));
     out->format = ember_rom_kind_format(EMBER_ROM_KEYFRAMES);
     if (clips == NULL)
         return say_error(say, (place){file, NULL, NULL}, "out of memory"), false;
     for (uint32_t i = 0; i < count; i++) {
         ember_rom_clip clip;
-        if (entries[i].link != entries[0].link)
+        if (ember_rom_verify(rom, &entries[i], &err) != EMBER_OK ||
+            ember_rom_clip_open(&clip, rom, &entries[i], &err) != EMBER_OK)
+            return say_library(say, file, &err), false;
+        first = i == 0 ? clip : first;
+        if (!rom_same_bones(&clip, &first))
             return say_error(
                        say, (place){file, entries[i].id, NULL},
                        "has other bones, or is in another space, than %s: put {clip} in the output's name",
                        entries[0].id),
                    false;
-        if (ember_rom_verify(rom, &entries[i], &err) != EMBER_OK ||
-            ember_rom_clip_open(&clip, rom, &entries[i], &err) != EMBER_OK ||
-            rom_input_clip(&clips[i], &out->skeleton, &clip, left, arena, &err) != EMBER_OK)
+        if (rom_input_clip(&clips[i], &out->skeleton, &clip, left, arena, &err) != EMBER_OK)
             return say_library(say, file, &err), false;
     }
     out->clips = clips;

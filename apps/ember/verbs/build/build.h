@@ -11,6 +11,24 @@
 
 /* ---- ember.json ---- */
 
+/* How far a clip's poses may be off. */
+typedef enum build_error_kind {
+    BUILD_ERROR_UNSET = 0, /* BUILD_ERROR_PART of the model's size, unless "squeeze" asks for records */
+    BUILD_ERROR_PART,      /* of the model's size */
+    BUILD_ERROR_LENGTH,    /* in metres */
+    BUILD_LOSSLESS         /* as 16-byte records, without further loss */
+} build_error_kind;
+
+typedef struct build_error {
+    build_error_kind kind;
+    double           value;
+} build_error;
+
+#define BUILD_ERROR_DEFAULT 0.0002 /* of the model's size */
+
+/* "0.5mm", "0.02%", "lossless"; false for other texts. */
+bool build_error_read(build_error *out, const char *text);
+
 /* What ember.json says of a file, a clip or a mesh; each level overrides those above it. */
 typedef struct build_choice {
     double      rate; /* 0: 30 where curves are sampled, EMBER_FPS_SOURCE: the keys' own */
@@ -20,6 +38,8 @@ typedef struct build_choice {
     int         loop; /* -1: as the source says */
     /* an ember_squeeze_method; -1: quick for local clips, small for model-space ones */
     int         squeeze;
+    bool        squeeze_set;
+    build_error error;
     double      scale;                            /* 0: 1 */
     size_t      chunk;                            /* of data; 0: in one piece */
     const char *id, *as, *skin, *take, *skeleton; /* or NULL */
@@ -37,6 +57,8 @@ typedef struct build_config {
 /* Reads the folder's ember.json, if there is one, and says everything that is wrong with it. False then. */
 bool build_config_open(build_config *config, const char *folder, app_say *say);
 void build_config_close(build_config *config);
+/* Says at the top how far clips may be off, as the command line wants it. */
+void build_config_set_error(build_config *config, const char *text);
 
 /* All that ember.json says of the file, as one object: the top's options, then every key of "assets" that is
    or matches the path, later ones over earlier ones. Decref it. */
@@ -77,6 +99,11 @@ typedef struct build_origin {
     char                *id;
     char                *name; /* the clip's or mesh's in the file, or NULL */
     ember_squeeze_method method;
+    /* Of a clip that becomes a lean one: the entry of data that holds its frames, in local space; or NULL.
+       Its own entry has all but the frames. */
+    char                *frames;
+    build_error          error;
+    double               size;   /* of its model */
     uint32_t             number; /* of the clip or mesh in the file, while that is read; not kept */
 } build_origin;
 
@@ -99,13 +126,16 @@ typedef struct build_file {
     bool           failed, unchanged, cache_damaged;
     size_t         size; /* in the finished ROM */
     uint32_t       entries;
+    uint32_t       clips, lean_clips; /* in the finished ROM */
+    double         error;             /* the largest of its lean clips, in metres */
 } build_file;
 
-void    build_file_free(build_file *file);
+void          build_file_free(build_file *file);
 /* The file's own voice: whatever is said through it is kept as its messages. */
-app_say build_file_say(build_file *file);
-void    build_origin_add(build_file *file, ember_rom_kind kind, const char *id, const char *name,
-                         ember_squeeze_method method);
+app_say       build_file_say(build_file *file);
+/* The origin that was added, to be filled in. */
+build_origin *build_origin_add(build_file *file, ember_rom_kind kind, const char *id, const char *name,
+                               ember_squeeze_method method);
 
 /* An id from a name: lower case, what may not be in an id becomes '-'. Free it. */
 char *build_id(const char *name);
@@ -138,6 +168,8 @@ typedef struct build_job {
     char       *cache; /* the cache's folder, or NULL */
     uint64_t    tool;  /* hash of what this program is */
     unsigned    threads;
+    uint64_t   *lean_keys; /* of what the cache holds of lean clips */
+    size_t      lean_key_count;
     size_t      memory_limit; /* of reading one file; 0: by its size */
     struct build_share {
         size_t   size;
@@ -172,6 +204,25 @@ uint64_t build_cache_tool(void);
 bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t count);
 /* Opens file->bytes and reads origins and messages back. False if they are not what build_file_pack made. */
 bool build_file_unpack(build_file *file);
+
+/* ---- lean clips ---- */
+
+/* A clip on its way: what it is made of, and what came of it. */
+typedef struct build_lean {
+    ember_rom_asset       *asset; /* with its skeleton; gets its data and its rig */
+    const ember_transform *frames;
+    uint32_t               frame_count;
+    build_error            error;
+    double                 size; /* of the model */
+    float                  max_error, reached;
+    uint32_t               worst_bone, worst_frame;
+    bool                   exceeded; /* the error that was asked for could not be kept */
+    uint32_t               group;
+} build_lean;
+
+/* Encodes all clips, those of equal skeletons against one rig, on all cores, or takes them from the cache.
+   All bytes are in the arena. False with messages. */
+bool build_lean_all(build_job *job, build_lean *clips, size_t count, ember_arena *arena);
 
 /* ---- the whole ---- */
 

@@ -122,6 +122,9 @@ static bool cache_is_used(const build_job *job, uint64_t key)
     for (size_t i = 0; i < job->list.count; i++)
         if (job->list.files[i].key == key)
             return true;
+    for (size_t i = 0; i < job->lean_key_count; i++)
+        if (job->lean_keys[i] == key)
+            return true;
     return false;
 }
 

@@ -25,6 +25,7 @@ typedef enum config_type {
     TYPE_SIZE,
     TYPE_WORD,
     TYPE_SQUEEZE,
+    TYPE_ERROR,
     TYPE_SKELETON,
     TYPE_PARTS,
     TYPE_ASSETS
@@ -46,6 +47,7 @@ static const config_key config_keys[] = {
     {"fit", IN_OPTIONS, TYPE_WORD, "closed plain"},
     {"loop", IN_OPTIONS, TYPE_SWITCH, NULL},
     {"squeeze", IN_OPTIONS, TYPE_SQUEEZE, "quick small"},
+    {"error", IN_OPTIONS, TYPE_ERROR, NULL},
     {"scale", IN_TOP | IN_FILE, TYPE_POSITIVE, NULL},
     {"chunk", IN_TOP | IN_FILE, TYPE_SIZE, NULL},
     {"id", IN_FILE | IN_CLIP | IN_MESH, TYPE_ID, NULL},
@@ -104,6 +106,30 @@ static bool config_is_word(const char *words, const json_t *value)
     return false;
 }
 
+bool build_error_read(build_error *out, const char *text)
+{
+    static const struct error_unit {
+        const char      *name;
+        build_error_kind kind;
+        double           factor;
+    } units[] = {{"mm", BUILD_ERROR_LENGTH, 1e-3},
+                 {"cm", BUILD_ERROR_LENGTH, 1e-2},
+                 {"m", BUILD_ERROR_LENGTH, 1.0},
+                 {"%", BUILD_ERROR_PART, 1e-2}};
+    char  *end;
+    double value = text != NULL && text[0] >= '0' && text[0] <= '9' ? strtod(text, &end) : 0.0;
+    if (text != NULL && strcmp(text, "lossless") == 0) {
+        *out = (build_error){BUILD_LOSSLESS, 0.0};
+        return true;
+    }
+    for (size_t i = 0; value > 0.0 && value < 1e6 && i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(end, units[i].name) == 0) {
+            *out = (build_error){units[i].kind, value * units[i].factor};
+            return true;
+        }
+    return false;
+}
+
 /* What the value must be, or NULL if it is. */
 static const char *config_value_fault(const config_key *key, const json_t *value)
 {
@@ -133,6 +159,13 @@ static const char *config_value_fault(const config_key *key, const json_t *value
         return json_is_boolean(value) || config_is_word(key->words, value)
                    ? NULL
                    : "true, false, \"quick\" or \"small\"";
+    case TYPE_ERROR: {
+        build_error error;
+        return build_error_read(&error, text)
+                   ? NULL
+                   : "a length above 0 as \"0.5mm\", a part of the model's size as "
+                     "\"0.02%\", or \"lossless\"";
+    }
     case TYPE_SKELETON:
         return json_is_boolean(value) || config_is_inside(text) ? NULL
                                                                 : "a file of the folder, or true or false";
@@ -266,6 +299,14 @@ void build_config_close(build_config *config)
     memset(config, 0, sizeof(*config));
 }
 
+void build_config_set_error(build_config *config, const char *text)
+{
+    if (config->root == NULL)
+        config->root = json_object();
+    if (json_object_set_new(config->root, "error", json_string(text)) != 0) /* out of memory */
+        abort();
+}
+
 /* Numbers of skins become the texts that the readers take. */
 static void config_put(json_t *to, const char *key, json_t *value)
 {
@@ -326,6 +367,9 @@ static void choice_override(build_choice *c, const json_t *object)
         c->fit = strcmp(json_string_value(value), "plain") == 0 ? EMBER_FIT_PLAIN : EMBER_FIT_CLOSED;
     if ((value = json_object_get(object, "loop")) != NULL)
         c->loop = json_is_true(value) ? 1 : 0;
+    if ((value = json_object_get(object, "error")) != NULL)
+        (void)build_error_read(&c->error, json_string_value(value)); /* it was checked */
+    c->squeeze_set = c->squeeze_set || json_object_get(object, "squeeze") != NULL;
     if ((value = json_object_get(object, "squeeze")) != NULL)
         c->squeeze = json_is_true(value)                              ? -1
                      : json_is_false(value)                           ? EMBER_SQUEEZE_RAW

@@ -21,6 +21,7 @@ static void file_drop_words(build_file *file)
     for (size_t i = 0; i < file->origin_count; i++) {
         free(file->origins[i].id);
         free(file->origins[i].name);
+        free(file->origins[i].frames);
     }
     free(file->messages);
     free(file->origins);
@@ -58,11 +59,13 @@ app_say build_file_say(build_file *file)
     return say;
 }
 
-void build_origin_add(build_file *file, ember_rom_kind kind, const char *id, const char *name,
-                      ember_squeeze_method method)
+build_origin *build_origin_add(build_file *file, ember_rom_kind kind, const char *id, const char *name,
+                               ember_squeeze_method method)
 {
     file->origins = must_grow(file->origins, file->origin_count, sizeof(*file->origins));
-    file->origins[file->origin_count++] = (build_origin){kind, file_copy(id), file_copy(name), method, 0};
+    build_origin *origin = &file->origins[file->origin_count++];
+    *origin = (build_origin){.kind = kind, .id = file_copy(id), .name = file_copy(name), .method = method};
+    return origin;
 }
 
 char *build_id(const char *name)
@@ -111,6 +114,10 @@ static json_t *file_meta_make(const build_file *file)
         json_add(row, json_text(file->origins[i].id));
         json_add(row, json_text(file->origins[i].name));
         json_add(row, json_integer(file->origins[i].method));
+        json_add(row, json_text(file->origins[i].frames));
+        json_add(row, json_integer(file->origins[i].error.kind));
+        json_add(row, json_real(file->origins[i].error.value));
+        json_add(row, json_real(file->origins[i].size));
         json_add(origins, row);
     }
     json_put(root, "messages", messages);
@@ -166,35 +173,46 @@ bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t c
 
 /* ---- and back ---- */
 
-static bool file_read_row(const json_t *row, int64_t numbers[2], const char *texts[3], bool message)
+static bool file_read_message(build_file *file, const json_t *row)
 {
-    if (json_array_size(row) != 4)
-        return false;
-    numbers[0] = json_integer_value(json_array_get(row, 0));
+    app_say     say = build_file_say(file);
+    int64_t     level = json_integer_value(json_array_get(row, 0));
+    const char *texts[3];
     for (size_t i = 0; i < 3; i++)
         texts[i] = json_string_value(json_array_get(row, i + 1));
-    numbers[1] = message ? 0 : json_integer_value(json_array_get(row, 3));
-    return message ? texts[2] != NULL && numbers[0] > SAY_ERROR && numbers[0] <= SAY_DETAIL
-                   : texts[0] != NULL && numbers[1] >= 0 && numbers[1] < EMBER_SQUEEZE_METHOD_COUNT;
+    if (json_array_size(row) != 4 || texts[2] == NULL || level <= SAY_ERROR || level > SAY_DETAIL)
+        return false;
+    say_at(&say, (say_level)level, (place){NULL, texts[0], texts[1]}, "%s", texts[2]);
+    return true;
+}
+
+static bool file_read_origin(build_file *file, const json_t *row)
+{
+    int64_t kind = json_integer_value(json_array_get(row, 0)),
+            method = json_integer_value(json_array_get(row, 3)),
+            error = json_integer_value(json_array_get(row, 5));
+    const char *id = json_string_value(json_array_get(row, 1));
+    if (json_array_size(row) != 8 || id == NULL || method < 0 || method >= EMBER_SQUEEZE_METHOD_COUNT ||
+        error < 0 || error > BUILD_LOSSLESS)
+        return false;
+    build_origin *origin =
+        build_origin_add(file, (ember_rom_kind)kind, id, json_string_value(json_array_get(row, 2)),
+                         (ember_squeeze_method)method);
+    origin->frames = file_copy(json_string_value(json_array_get(row, 4)));
+    origin->error = (build_error){(build_error_kind)error, json_real_value(json_array_get(row, 6))};
+    origin->size = json_real_value(json_array_get(row, 7));
+    return true;
 }
 
 static bool file_meta_read(build_file *file, const json_t *root)
 {
     const json_t *messages = json_object_get(root, "messages"), *origins = json_object_get(root, "origins");
-    app_say       say = build_file_say(file);
-    int64_t       numbers[2];
-    const char   *texts[3];
-    for (size_t i = 0; i < json_array_size(messages); i++) {
-        if (!file_read_row(json_array_get(messages, i), numbers, texts, true))
+    for (size_t i = 0; i < json_array_size(messages); i++)
+        if (!file_read_message(file, json_array_get(messages, i)))
             return false;
-        say_at(&say, (say_level)numbers[0], (place){NULL, texts[0], texts[1]}, "%s", texts[2]);
-    }
-    for (size_t i = 0; i < json_array_size(origins); i++) {
-        if (!file_read_row(json_array_get(origins, i), numbers, texts, false))
+    for (size_t i = 0; i < json_array_size(origins); i++)
+        if (!file_read_origin(file, json_array_get(origins, i)))
             return false;
-        build_origin_add(file, (ember_rom_kind)numbers[0], texts[0], texts[1],
-                         (ember_squeeze_method)numbers[1]);
-    }
     return json_is_array(messages) && json_is_array(origins);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "cli/text.h"
 #include "codec/ewzmesh_header.h"
 #include "scene/program.h"
 #include "verbs/build/build.h"
@@ -15,6 +16,9 @@ typedef struct link_asset {
     build_file         *file;
     const build_origin *origin; /* or NULL */
     bool                dropped;
+    uint32_t            bone_count, frame_count; /* of a clip */
+    const uint8_t      *frames;                  /* of a clip that becomes a lean one; or NULL */
+    float               error;                   /* of a lean clip */
 } link_asset;
 
 typedef struct linker {
@@ -90,11 +94,22 @@ static bool link_clip(linker *l, link_asset *a, const ember_rom_entry *entry)
         a->asset.marker_count = clip.marker_count;
         a->asset.markers = markers;
         a->asset.method = a->origin != NULL ? a->origin->method : EMBER_SQUEEZE_RAW;
+        a->bone_count = clip.bone_count;
+        a->frame_count = clip.frame_count;
         for (uint32_t i = 0; i < clip.marker_count; i++)
             ember_rom_clip_marker(&markers[i], &clip, i);
     }
     ember_buffer_free(&bytes);
-    return good ? link_skeleton(l, &a->asset.skeleton, &clip.rig) : link_memory(l);
+    if (!good)
+        return link_memory(l);
+    ember_rom_entry frames;
+    size_t          size = (size_t)clip.bone_count * clip.frame_count * sizeof(ember_transform);
+    const char     *id = a->origin != NULL ? a->origin->frames : NULL;
+    /* The file's own ROM was checked, and its frames are of its own making. */
+    if (id != NULL && ember_rom_find(&frames, a->file->rom, EMBER_ROM_DATA, id, strlen(id)) &&
+        frames.size == size)
+        a->frames = frames.data;
+    return link_skeleton(l, &a->asset.skeleton, &clip.rig);
 }
 
 /* A mesh that shares its bytes in the file's own ROM gets some for itself; all are shared anew. */
@@ -220,6 +235,47 @@ static void link_check_ids(linker *l)
     free(sorted);
 }
 
+/* ---- lean clips ---- */
+
+static void link_tell_lean(linker *l, link_asset *a, const build_lean *clip)
+{
+    char  reached[TEXT_NUMBER_SIZE], wanted[TEXT_NUMBER_SIZE];
+    place where = link_place(a);
+    a->error = clip->reached;
+    if (!clip->exceeded)
+        return;
+    where.bone = ember_skeleton_name(a->asset.skeleton, clip->worst_bone);
+    say_warning(l->job->say, where,
+                "off by %s at frame %u, more than the %s that were asked for: no smaller error can be stored",
+                text_length(reached, (double)clip->reached), (unsigned)clip->worst_frame,
+                text_length(wanted, (double)clip->max_error));
+}
+
+/* Where a clip's skeleton is not known, each of its bones is a root; the ROM gets to know no more. */
+static bool link_lean(linker *l)
+{
+    build_lean  *clips = must_alloc(l->count, sizeof(*clips));
+    link_asset **assets = must_alloc(l->count, sizeof(*assets));
+    size_t       count = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        link_asset *a = &l->list[i];
+        if (a->dropped || a->frames == NULL)
+            continue;
+        assets[count] = a;
+        clips[count++] = (build_lean){.asset = &a->asset,
+                                      .frames = (const void *)a->frames,
+                                      .frame_count = a->frame_count,
+                                      .error = a->origin->error,
+                                      .size = a->origin->size};
+    }
+    bool good = count == 0 || build_lean_all(l->job, clips, count, &l->arena);
+    for (size_t i = 0; i < count && good; i++)
+        link_tell_lean(l, assets[i], &clips[i]);
+    free(clips);
+    free(assets);
+    return good;
+}
+
 /* ---- the ROM ---- */
 
 static void link_take_problem(void *user, const ember_note *note)
@@ -282,6 +338,10 @@ static void link_add_sizes(linker *l, const size_t *sizes)
         }
         a->file->size += sizes[k];
         a->file->entries++;
+        a->file->clips += a->asset.kind == EMBER_ROM_KEYFRAMES ? 1 : 0;
+        a->file->lean_clips += a->frames != NULL ? 1 : 0;
+        if ((double)a->error > a->file->error)
+            a->file->error = (double)a->error;
         l->job->kinds[a->asset.kind].size += sizes[k++];
         l->job->kinds[a->asset.kind].entries++;
     }
@@ -321,8 +381,10 @@ bool build_link(build_job *job, const build_config *config, ember_buffer *out)
     if (link_gather(&l)) {
         link_share_textures(&l);
         link_check_ids(&l);
+        bool encoded = link_lean(&l);
+        l.failed = l.failed || !encoded;
         /* What is right may be too much by itself: that is said beside the rest. */
-        written = link_write(&l, config, out);
+        written = encoded && link_write(&l, config, out);
         good = good && !l.failed;
     }
     if (!good) {

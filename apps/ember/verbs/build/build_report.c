@@ -98,7 +98,7 @@ static int report_compare_files(const void *a, const void *b)
 static void report_files(const build_job *job)
 {
     const build_file **sorted = must_alloc(job->list.count, sizeof(*sorted));
-    app_table          table = {.align = "lrrr"};
+    app_table          table = {.align = "lrrrr"};
     size_t             count = 0, rest = 0, rest_entries = 0;
     for (size_t i = 0; i < job->list.count; i++)
         if (job->list.files[i].entries != 0)
@@ -108,10 +108,15 @@ static void report_files(const build_job *job)
     /* One more costs no more than the line that says how many there are. */
     size_t shown = job->say->verbose || count <= REPORT_FILES + 1 ? count : REPORT_FILES;
     report_head(&table, "asset");
+    table_cell(&table, "max error");
     for (size_t i = 0; i < count; i++) {
         if (i < shown) {
-            char *name = text_escape(sorted[i]->path);
+            char *name = text_escape(sorted[i]->path), error[TEXT_NUMBER_SIZE];
             report_row(&table, name, sorted[i]->entries, sorted[i]->size);
+            table_cell(&table, "%s",
+                       sorted[i]->lean_clips != 0 ? text_length(error, sorted[i]->error)
+                       : sorted[i]->clips != 0    ? "records"
+                                                  : "");
             free(name);
         } else {
             rest += sorted[i]->size;
@@ -121,6 +126,7 @@ static void report_files(const build_job *job)
     if (shown < count) {
         char *name = text_make("%zu more (-v lists them)", count - shown);
         report_row(&table, name, rest_entries, rest);
+        table_cell(&table, "%s", "");
         free(name);
     }
     table_print(&table, "  ");

@@ -46,6 +46,8 @@ static int build_folder(build_job *job, const app_args *args, build_config *conf
     size_t       taken = 0;
     if (!build_config_open(config, job->folder, job->say))
         return EXIT_FAILED;
+    if (args_value(args, "error") != NULL)
+        build_config_set_error(config, args_value(args, "error"));
     bool good = build_scan(&job->list, job->folder, config, out, job->say);
     for (size_t i = 0; i < job->list.count; i++)
         taken += job->list.files[i].way != BUILD_SKIP ? 1 : 0;
@@ -84,6 +86,11 @@ static int build_run(const app_args *args, app_say *say)
         code = args_usage(args, say, "--cache and --no-cache exclude each other");
     if (code != EXIT_DONE)
         return code;
+    build_error error;
+    if (args_value(args, "error") != NULL && !build_error_read(&error, args_value(args, "error")))
+        return args_usage(args, say,
+                          "--error takes a length as 0.5mm, a part of the model's size as 0.02%%, "
+                          "or lossless");
     size_t length = strlen(job.folder);
     char *folder = text_make("%.*s", (int)(length > 1 && job.folder[length - 1] == '/' ? length - 1 : length),
                              job.folder);
@@ -97,6 +104,7 @@ static int build_run(const app_args *args, app_say *say)
     code = build_folder(&job, args, &config);
     build_list_free(&job.list);
     build_config_close(&config);
+    free(job.lean_keys);
     free(job.cache);
     free(folder);
     return code;
@@ -104,6 +112,8 @@ static int build_run(const app_args *args, app_say *say)
 
 static const app_option build_options[] = {
     {"output", 'o', "GAME.ewz", "the ROM; else game.ewz"},
+    {"error", 0, "E",
+     "how far clips may be off: 0.5mm, 0.02% of the model's size (default), lossless: 16-byte records"},
     {"cache", 0, "DIR", "where exports are kept for the next time; else .ember in the assets' folder"},
     {"no-cache", 0, NULL, "export everything, keep nothing"},
     {"jobs", 'j', "N", "threads; else one per core"},

@@ -11,9 +11,9 @@
 
 void maker_put(maker *m, ember_rom_asset asset, const char *name, uint32_t number)
 {
-    build_origin_add(m->file, asset.kind, asset.id, name, asset.method);
-    m->file->origins[m->file->origin_count - 1].number = number;
-    asset.id = m->file->origins[m->file->origin_count - 1].id; /* lives as long as the file */
+    build_origin *origin = build_origin_add(m->file, asset.kind, asset.id, name, asset.method);
+    origin->number = number;
+    asset.id = origin->id; /* lives as long as the file */
     asset.method = EMBER_SQUEEZE_RAW;
     m->assets = must_grow(m->assets, m->count, sizeof(*m->assets));
     m->assets[m->count++] = asset;

@@ -63,4 +63,23 @@ void         maker_clips(maker *m, const input *in);
 /* The meshes of the file and their textures. */
 void         maker_meshes(maker *m, const ember_model *model);
 
+/* ---- maker_lean.c: clips that are stored with a maximum error ---- */
+
+typedef struct maker_lean {
+    const ember_model    *model;
+    ember_clip           *clip;   /* at its rate; its frames are changed to local space */
+    ember_rom_asset      *asset;  /* all but its bytes and id */
+    const ember_skeleton *bones;  /* those of the clip */
+    int32_t               orphan; /* the first bone whose parent the clip does not have, or -1 */
+    const build_choice   *choice;
+    uint32_t              index; /* of the clip */
+} maker_lean;
+
+/* Whether the clip becomes a lean one. Files without names hold integers or records: those keep
+   what they have. */
+bool maker_is_lean(const input *in, const build_choice *choice);
+/* Adds the clip in two entries. Its own has all but the frames, for which it has records of identity; the
+   frames are data. */
+void maker_lean_clip(maker *m, const maker_lean *job);
+
 #endif

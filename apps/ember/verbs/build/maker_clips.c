@@ -6,16 +6,16 @@
 #include "files/deliver.h"
 #include "verbs/build/maker.h"
 
-/* The skeleton of just the clip's bones; false where a local clip would lose a parent. */
-static bool maker_clip_bones(maker *m, ember_skeleton *out, const ember_skeleton *whole,
+/* The skeleton of just the clip's bones; false where a local clip would lose a parent. orphan: the first bone
+   whose parent the clip does not have, or -1. */
+static bool maker_clip_bones(maker *m, ember_skeleton *out, int32_t *orphan, const ember_skeleton *whole,
                              const ember_clip *clip, ember_space space)
 {
-    int32_t orphan;
-    if (ember_skeleton_of_clip(out, &orphan, whole, clip, &m->arena) != EMBER_OK)
+    if (ember_skeleton_of_clip(out, orphan, whole, clip, &m->arena) != EMBER_OK)
         return say_error(&m->say, maker_nowhere, "out of memory"), false;
-    if (orphan < 0 || space != EMBER_SPACE_LOCAL)
+    if (*orphan < 0 || space != EMBER_SPACE_LOCAL)
         return true;
-    say_error(&m->say, (place){NULL, clip->name, ember_skeleton_name(whole, (uint32_t)orphan)},
+    say_error(&m->say, (place){NULL, clip->name, ember_skeleton_name(whole, (uint32_t)*orphan)},
               "the clip does not have the bone's parent, which a clip in local space needs");
     return false;
 }
@@ -55,18 +55,24 @@ static void maker_clip(maker *m, const input *in, uint32_t index, const build_ch
         return;
     }
     m->local = m->local || space == EMBER_SPACE_LOCAL;
-    if (!maker_clip_bones(m, bones, &model->skeleton, &clip, space))
+    int32_t orphan;
+    if (!maker_clip_bones(m, bones, &orphan, &model->skeleton, &clip, space))
         return;
     ember_model     only = {.format = model->format,
                             .skeleton = model->skeleton,
                             .clip_count = 1,
                             .clips = &clip};
     ember_rom_asset asset = {.kind = EMBER_ROM_KEYFRAMES, .space = space, .fps = clip.fps, .loop = clip.loop};
-    if (!maker_write(m, &asset, &only, choice->fit, clip.name))
-        return;
     asset.skeleton = known ? bones : NULL;
     asset.marker_count = clip.marker_count;
     asset.markers = clip.markers;
+    if (maker_is_lean(in, choice)) {
+        maker_lean job = {model, &clip, &asset, bones, orphan, choice, index};
+        maker_lean_clip(m, &job);
+        return;
+    }
+    if (!maker_write(m, &asset, &only, choice->fit, clip.name))
+        return;
     asset.method = choice->squeeze >= 0         ? (ember_squeeze_method)choice->squeeze
                    : space == EMBER_SPACE_LOCAL ? EMBER_SQUEEZE_QUICK
                                                 : EMBER_SQUEEZE_SMALL;

@@ -87,9 +87,14 @@ static void source_write(rom_source *s, const char *path, const ember_rom_entry 
             say_library(s->c->say, say_output_name(path), &err);
             s->c->failed = true;
         } else {
-            say_line(s->c->say, "%s  %s %s  %s B  as in the ROM", say_output_name(path),
+            ember_rom_clip clip;
+            bool           lean = entry->kind == EMBER_ROM_KEYFRAMES &&
+                        ember_rom_clip_open(&clip, s->rom, entry, NULL) == EMBER_OK &&
+                        clip.form == EMBER_ROM_LEAN;
+            say_line(s->c->say, "%s  %s %s  %s B  %s", say_output_name(path),
                      ember_rom_kind_name((ember_rom_kind)entry->kind), entry->id,
-                     text_count(size, bytes.size));
+                     text_count(size, bytes.size),
+                     lean ? "a lean clip, rounded to records" : "as in the ROM");
             s->c->written++;
         }
     }

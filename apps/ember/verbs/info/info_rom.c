@@ -165,10 +165,10 @@ static uint32_t view_count(const rom_view *view, ember_rom_kind kind)
 
 static void view_print_clips(rom_view *view)
 {
-    static const char *const heads[] = {"clip", "bytes", "frames",   "bones",        "fps",    "seconds",
-                                        "loop", "space", "squeezed", "B/bone/frame", "markers"};
-    app_table                table = {.align = "lrrrrrlllrl"};
-    char                     size[TEXT_NUMBER_SIZE];
+    static const char *const heads[] = {"clip", "bytes", "frames",   "bones",        "fps",       "seconds",
+                                        "loop", "space", "squeezed", "B/bone/frame", "max error", "markers"};
+    app_table                table = {.align = "lrrrrrlllrrl"};
+    char                     size[TEXT_NUMBER_SIZE], error[TEXT_NUMBER_SIZE];
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
         table_cell(&table, "%s", heads[i]);
     for (uint32_t i = 0; i < ember_rom_entry_count(view->rom); i++) {
@@ -187,8 +187,10 @@ static void view_print_clips(rom_view *view)
         table_cell(&table, facts.fps > 0.0 ? "%.2f" : "(%.2f)", info_seconds(&facts));
         table_cell(&table, "%s", facts.loop ? "yes" : "no");
         table_cell(&table, "%s", info_space(&facts));
-        table_cell(&table, "%s", ember_squeeze_method_name(clip.block.method));
+        table_cell(&table, "%s", ember_rom_clip_method(&clip));
         table_cell(&table, "%.2f", view_density(&entry, &clip));
+        table_cell(&table, "%s",
+                   clip.form == EMBER_ROM_LEAN ? text_length(error, (double)clip.lean.error) : "");
         table_cell(&table, "%s", printable);
         free(markers);
         free(printable);
@@ -310,7 +312,9 @@ static json_t *view_clips_json(rom_view *view)
         if (!view_clip(view, &entry, &clip, &facts, &skeleton, i))
             continue;
         json_t *object = info_clip_json(&facts, index++);
-        json_put(object, "squeezed", json_text(ember_squeeze_method_name(clip.block.method)));
+        json_put(object, "squeezed", json_text(ember_rom_clip_method(&clip)));
+        json_put(object, "max_error",
+                 clip.form == EMBER_ROM_LEAN ? json_float(clip.lean.error) : json_null());
         json_put(object, "bytes_per_bone_frame", json_number(view_density(&entry, &clip)));
         json_put(object, "rig",
                  ember_rom_entry_at(&rig, view->rom, entry.link) ? json_text(rig.id) : json_null());
