@@ -48,7 +48,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/cmake/ember.pc.in\" \"${PROJECT_BINARY_DI
     install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 if(TARGET ember-lib)
-    set(libs "-l:libember.a -ljansson -lm")
+    set(libs "-l:libember.a -lm")
     if(MESHOPT_HEADERS AND MESHOPT_LIBRARY)
         set(libs "${libs} -lmeshoptimizer -lstdc++")
     endif()

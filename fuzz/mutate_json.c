@@ -4,18 +4,84 @@
    changed as bytes. */
 #include "fuzz.h"
 
-#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/json/decimal.h"
+#include "base/json/json_tree.h"
+#include "ember/file.h"
 
 #define GLB_HEADER_SIZE 12u
 #define CHUNK_HEADER_SIZE 8u
 
-/* ---- values ---- */
+/* ---- the document's values ---- */
 
-static json_t *number_make(fuzz_random *random, const json_t *now)
+/* One value, as it stands in the text. `whole` is where its key begins, or itself in an array. */
+typedef struct span {
+    size_t whole, start, end;
+    bool   member; /* of an object */
+} span;
+
+typedef struct spans {
+    span  *list;
+    size_t count;
+} spans;
+
+static size_t skip_string(const uint8_t *text, size_t at)
+{
+    for (at++; text[at] != '"'; at++)
+        at += text[at] == '\\';
+    return at + 1;
+}
+
+static bool is_blank(uint8_t c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+/* All values of a text that is JSON, but for the document itself; as many as there are
+   characters, at most. */
+static spans spans_find(const uint8_t *text, size_t size)
+{
+    spans   found = {malloc((size + 1) * sizeof(span)), 0};
+    size_t *open = malloc((size + 1) * sizeof(*open)), depth = 0, key = 0;
+    bool    has_key = false;
+    fuzz_require(found.list != NULL && open != NULL, "out of memory");
+    for (size_t at = 0; at < size;) {
+        size_t start = at;
+        if (is_blank(text[at]) || text[at] == ',' || text[at] == ':') {
+            at++;
+            continue;
+        }
+        if (text[at] == ']' || text[at] == '}') {
+            found.list[open[--depth]].end = ++at;
+            continue;
+        }
+        if (text[at] == '"')
+            at = skip_string(text, at);
+        else if (text[at] == '{' || text[at] == '[')
+            at++;
+        else
+            while (at < size && strchr(",]} \t\r\n", text[at]) == NULL)
+                at++;
+        bool inside = depth != 0 && text[found.list[open[depth - 1]].start] == '{';
+        if (inside && !has_key) {
+            key = start;
+            has_key = true;
+            continue;
+        }
+        has_key = false;
+        found.list[found.count] = (span){inside ? key : start, start, at, inside};
+        if (text[start] == '{' || text[start] == '[')
+            open[depth++] = found.count;
+        found.count++;
+    }
+    free(open);
+    return found;
+}
+
+/* ---- new values, as text ---- */
+
+static size_t number_make(char *out, size_t room, fuzz_random *random, double value)
 {
     /* clang-format off */
     static const double edges[] = {
@@ -24,17 +90,18 @@ static json_t *number_make(fuzz_random *random, const json_t *now)
         4294967296.0, 1e18, 34962, 8, 12, 16, 32767, 32768, 100, 1000, 0.1
     };
     /* clang-format on */
-    const double value = json_number_value(now);
     if (fuzz_random_below(random, 3) == 0)
-        return json_integer((json_int_t)(value > -1e9 && value < 1e9 ? value : 0) +
-                            (json_int_t)fuzz_random_below(random, 5) - 2);
-    const double edge = edges[fuzz_random_below(random, sizeof(edges) / sizeof(edges[0]))];
-    if (edge >= -1e9 && edge <= 1e10 && edge == (double)(json_int_t)edge)
-        return json_integer((json_int_t)edge);
-    return json_real(fuzz_random_below(random, 4) == 0 ? value * 1.5 : edge);
+        value =
+            (double)(int64_t)(value > -1e9 && value < 1e9 ? value : 0) + fuzz_random_below(random, 5) - 2.0;
+    else if (fuzz_random_below(random, 4) == 0 && value > -1e300 && value < 1e300)
+        value *= 1.5;
+    else
+        value = edges[fuzz_random_below(random, sizeof(edges) / sizeof(edges[0]))];
+    return (size_t)snprintf(out, room, "%.9g", value);
 }
 
-static json_t *string_make(fuzz_random *random, const json_t *now)
+/* A text that is known, or the string that is there with other bytes in it. */
+static size_t string_make(char *out, size_t room, fuzz_random *random, const uint8_t *now, size_t size)
 {
     static const char *const texts[] = {"",
                                         "SCALAR",
@@ -74,150 +141,116 @@ static json_t *string_make(fuzz_random *random, const json_t *now)
                                         "image/png",
                                         "weapon"};
     uint32_t                 choice = fuzz_random_below(random, sizeof(texts) / sizeof(texts[0]) + 8);
-    if (choice < sizeof(texts) / sizeof(texts[0]))
-        return json_string(texts[choice]);
-    if (!json_is_string(now))
-        return json_string("?");
-    const size_t size = json_string_length(now);
-    char        *text = malloc(size + 9);
+    if (choice < sizeof(texts) / sizeof(texts[0]) || size < 2 || now[0] != '"' || size + 8 > room)
+        return (size_t)snprintf(out, room, "\"%s\"", texts[choice % (sizeof(texts) / sizeof(texts[0]))]);
+    memcpy(out, now, size);
+    size_t inner = LLVMFuzzerMutate((uint8_t *)out + 1, size - 2, size + 5);
+    for (size_t i = 1; i <= inner; i++) /* still a string, though maybe not UTF-8 any more */
+        if (out[i] == '"' || out[i] == '\\' || (uint8_t)out[i] < 0x20)
+            out[i] = '?';
+    out[inner + 1] = '"';
+    return inner + 2;
+}
+
+static size_t value_make(char *out, size_t room, fuzz_random *random, const uint8_t *now, size_t size)
+{
+    static const char *const plain[] = {"null", "[]", "{}", "true", "false"};
+    uint32_t                 choice = fuzz_random_below(random, 9);
+    if (choice < 5)
+        return (size_t)snprintf(out, room, "%s", plain[choice]);
+    return choice == 5 ? string_make(out, room, random, now, size) : number_make(out, room, random, 1.0);
+}
+
+/* ---- changing the text ---- */
+
+/* Puts `with` in the place of the bytes from `start` up to `end`; the size then, 0 if there is no room. */
+static size_t text_replace(uint8_t *data, size_t size, size_t room, size_t start, size_t end,
+                           const void *with, size_t with_size)
+{
+    if (with_size > room || size - (end - start) > room - with_size)
+        return 0;
+    memmove(data + start + with_size, data + end, size - end);
+    memcpy(data + start, with, with_size);
+    return size - (end - start) + with_size;
+}
+
+/* Takes a value away, with its key and a comma. */
+static size_t text_remove(uint8_t *data, size_t size, size_t room, const span *at)
+{
+    size_t start = at->whole, end = at->end;
+    while (end < size && is_blank(data[end]))
+        end++;
+    if (end < size && data[end] == ',') {
+        end++;
+    } else {
+        while (start > 0 && is_blank(data[start - 1]))
+            start--;
+        start -= start > 0 && data[start - 1] == ',' ? 1 : 0;
+    }
+    return text_replace(data, size, room, start, end, "", 0);
+}
+
+static size_t span_change(uint8_t *data, size_t size, size_t room, const span *at, const span *other,
+                          fuzz_random *random)
+{
+    const uint8_t *now = data + at->start;
+    size_t         now_size = at->end - at->start, other_size = other->end - other->start, made = 0;
+    size_t         most = 512 + now_size + other_size;
+    char          *text = malloc(most);
     fuzz_require(text != NULL, "out of memory");
-    memcpy(text, json_string_value(now), size);
-    json_t *changed =
-        /* NULL if it is not UTF-8 any more */
-        json_stringn(text, LLVMFuzzerMutate((uint8_t *)text, size, size + 8));
-    free(text);
-    return changed != NULL ? changed : json_string("?");
-}
-
-static json_t *value_make(fuzz_random *random, const json_t *now)
-{
-    switch (fuzz_random_below(random, 8)) {
-    case 0:
-        return json_null();
-    case 1:
-        return json_array();
-    case 2:
-        return json_object();
-    case 3:
-        return json_boolean(fuzz_random_below(random, 2));
-    case 4:
-        return string_make(random, now);
-    default:
-        return number_make(random, now);
-    }
-}
-
-/* ---- the tree ---- */
-
-/* One value of the document: the `left`-th that is met. `parent` is where it hangs. */
-typedef struct place {
-    json_t     *parent, *value;
-    const char *key;
-    size_t      index;
-} place;
-
-/* NOLINTNEXTLINE(misc-no-recursion): jansson's parser lets nothing through that is deeper than 2,048 */
-static size_t tree_count(const json_t *value)
-{
-    size_t      count = 1, i;
-    const char *key;
-    json_t     *child;
-    if (json_is_object(value))
-        json_object_foreach((json_t *)value, key, child)
-            count += tree_count(child);
-    else
-        json_array_foreach(value, i, child)
-            count += tree_count(child);
-    return count;
-}
-
-/* NOLINTNEXTLINE(misc-no-recursion): as above */
-static bool tree_find(place *out, json_t *value, size_t *left)
-{
-    const char *key;
-    json_t     *child;
-    size_t      i;
-    if (json_is_object(value)) {
-        json_object_foreach(value, key, child) {
-            if ((*left)-- == 0) {
-                *out = (place){value, child, key, 0};
-                return true;
-            }
-            if (tree_find(out, child, left))
-                return true;
-        }
-        return false;
-    }
-    json_array_foreach(value, i, child) {
-        if ((*left)-- == 0) {
-            *out = (place){value, child, NULL, i};
-            return true;
-        }
-        if (tree_find(out, child, left))
-            return true;
-    }
-    return false;
-}
-
-static bool tree_pick(place *out, json_t *root, fuzz_random *random)
-{
-    size_t left = fuzz_random_below(random, (uint32_t)tree_count(root) - 1);
-    return tree_find(out, root, &left);
-}
-
-/* Takes the reference. */
-static void place_set(const place *p, json_t *value)
-{
-    if (p->key != NULL)
-        json_object_set_new_nocheck(p->parent, p->key, value);
-    else
-        json_array_set_new(p->parent, p->index, value);
-}
-
-static void place_remove(const place *p)
-{
-    if (p->key != NULL)
-        json_object_del(p->parent, p->key);
-    else
-        json_array_remove(p->parent, p->index);
-}
-
-static void tree_change(json_t *root, fuzz_random *random)
-{
-    place at, other;
-    if (!tree_pick(&at, root, random))
-        return;
     const uint32_t what = fuzz_random_below(random, 16);
     if (what == 0) {
-        place_remove(&at);
-    } else if (what == 1) {
-        place_set(&at, value_make(random, at.value));
-    } else if (what == 2 && tree_pick(&other, root, random)) {
-        /* the copy is made first, so nothing ever hangs in itself */
-        place_set(&at, json_deep_copy(other.value));
-    } else if (what == 3 && at.key == NULL) {
-        for (uint32_t n = 1 + fuzz_random_below(random, 3); n > 0; n--)
-            json_array_insert_new(at.parent, at.index, json_deep_copy(at.value));
-    } else if (json_is_number(at.value)) {
-        place_set(&at, number_make(random, at.value));
-    } else if (json_is_string(at.value)) {
-        place_set(&at, string_make(random, at.value));
-    } else if (json_is_boolean(at.value)) {
-        place_set(&at, json_boolean(!json_boolean_value(at.value)));
+        free(text);
+        return text_remove(data, size, room, at);
     }
+    if (what == 1) {
+        made = value_make(text, most, random, now, now_size);
+    } else if (what == 2) {
+        memcpy(text, data + other->start, made = other_size);
+    } else if (what == 3 && !at->member) { /* once more */
+        memcpy(text, now, now_size);
+        text[now_size] = ',';
+        size = text_replace(data, size, room, at->start, at->start, text, now_size + 1);
+        free(text);
+        return size;
+    } else if (now[0] == '"') {
+        made = string_make(text, most, random, now, now_size);
+    } else if (now[0] == 't' || now[0] == 'f') {
+        made = (size_t)snprintf(text, most, "%s", now[0] == 't' ? "false" : "true");
+    } else if (now[0] == '-' || (now[0] >= '0' && now[0] <= '9')) {
+        double value = 0.0;
+        (void)emberi_decimal_read(&value, now, now + now_size);
+        made = number_make(text, most, random, value);
+    }
+    size = made != 0 ? text_replace(data, size, room, at->start, at->end, text, made) : size;
+    free(text);
+    return size;
+}
+
+static bool text_is_json(const uint8_t *data, size_t size)
+{
+    ember_arena       arena = ember_arena_growing(ember_heap(), 0);
+    emberi_json_fault fault;
+    bool              good = emberi_json_parse(data, size, EMBERI_JSON_NUL, &arena, &fault) != NULL;
+    ember_arena_free(&arena);
+    return good && data[0] != 0xef; /* a byte order mark is not walked over */
 }
 
 /* The text with a few changes, in place; 0 if it is no document or has no room. */
 static size_t text_change(uint8_t *data, size_t size, size_t room, fuzz_random *random)
 {
-    json_t *root = json_loadb((const char *)data, size, 0, NULL);
-    if (root == NULL)
-        return 0;
-    for (uint32_t n = 1 + fuzz_random_below(random, 4); n > 0; n--)
-        tree_change(root, random);
-    const size_t now = json_dumpb(root, (char *)data, room, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    json_decref(root);
-    return now <= room ? now : 0;
+    for (uint32_t n = 1 + fuzz_random_below(random, 4); n > 0 && size != 0; n--) {
+        if (!text_is_json(data, size))
+            return 0;
+        spans found = spans_find(data, size);
+        if (found.count > 1) {
+            const span *at = &found.list[1 + fuzz_random_below(random, (uint32_t)found.count - 1)];
+            const span *other = &found.list[1 + fuzz_random_below(random, (uint32_t)found.count - 1)];
+            size = span_change(data, size, room, at, other, random);
+        }
+        free(found.list);
+    }
+    return size;
 }
 
 /* ---- files ---- */
@@ -270,7 +303,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
         if (now == 0)
             now = text_change(data, size, room, &random);
     }
-    if (now == 0) { /* a dump that found no room has left its beginning */
+    if (now == 0) { /* a change that found no room has left others */
         memcpy(data, keep, size);
         now = LLVMFuzzerMutate(data, size, room);
     }

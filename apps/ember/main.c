@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/args.h"
-#include "cli/json_text.h"
 #include "cli/manual.h"
 #include "verbs/verbs.h"
 
@@ -99,7 +98,6 @@ int main(int argc, char **argv)
     const app_verb *verb = first != NULL ? main_find(first) : NULL;
 
     signal(SIGXFSZ, SIG_IGN); /* a file over the system's limit is an error to report, not the end */
-    json_must_have_memory();
     say_init(&say);
     if (main_is_exporter(argv[0]))
         return main_run(&verb_export, &say, argc - 1, argv + 1);

@@ -84,8 +84,8 @@ EMBER_API ember_status ember_motion_sample(ember_motion *motion, ember_transform
                                            double time_s);
 
 /* The pose as model-space matrices, composed if the motion is in local space. out and pose: bone_count
-   elements. EMBER_E_ARG for a local motion that has neither parents nor a rig, or a rig of another number of
-   bones. */
+   elements. EMBER_E_ARG for a local motion that has neither parents nor a rig, or a rig of another
+   number of bones. */
 EMBER_API ember_status ember_motion_matrices(const ember_motion *motion, ember_mat34 *out,
                                              const ember_transform *pose);
 

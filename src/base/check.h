@@ -15,6 +15,7 @@
 #define emberi_copy(to, from, size) ((void)__builtin_memcpy((to), (from), (size)))
 #define emberi_move(to, from, size) ((void)__builtin_memmove((to), (from), (size)))
 #define emberi_fill(to, byte, size) ((void)__builtin_memset((to), (byte), (size)))
+#define emberi_equal(a, b, size) (__builtin_memcmp((a), (b), (size)) == 0)
 
 /* Zero bits above the highest one; the number is not 0. */
 #define emberi_leading_zeros32(number) ((uint32_t)__builtin_clz(number))

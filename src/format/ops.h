@@ -49,7 +49,7 @@ typedef struct emberi_format_ops {
     ember_status (*references)(const char *const **paths, uint32_t *count, const emberi_source *source);
     /* A clip's `raw` to and from JSON's, or NULL where the format has none. raw_write emits the keys and
        values of the object; its first key, "format", and its braces are there already. raw_read gets the
-       whole object; all numbers in it are reals (json_number_value), integers too. */
+       whole object. */
     ember_status (*raw_write)(struct emberi_json_out *out, const ember_clip *clip, ember_error *err);
     ember_status (*raw_read)(ember_raw *out, const struct json_t *object, const emberi_source *source);
 } emberi_format_ops;

@@ -365,7 +365,7 @@ class Config(Build):
 
     def test_it_must_be_json(self):
         self.write("assets/ember.json", b'{"rate": 30,\n "rate": }')
-        self.assertRegex(self.lines()[0], r"ember.json: line 2: ")
+        self.assertRegex(self.lines()[0], r"ember.json: line 2, column 10: ")
         self.write("assets/ember.json", b'[1]')
         self.assertIn("must be an object", self.lines()[0])
         self.write("assets/ember.json", b'\xef\xbb\xbf{"title": "Marked"}')

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,21 +124,10 @@ ssize_t __wrap_readlink(const char *path, char *out, size_t size)
     return failing_system() ? -1 : __real_readlink(path, out, size);
 }
 
-/* ---- in place of jansson's memory ---- */
-
-/* From the failing call on, all of them: jansson drops a byte of a text where a single one
-   fails, and goes on. */
-static void *json_memory(size_t size)
-{
-    bool over = (failing.kinds & FAILING_JSON) != 0 && failing.left == 0;
-    return failing_now(FAILING_JSON) || over ? NULL : malloc(size);
-}
-
 /* ---- for the tests ---- */
 
 void failing_start(unsigned kinds, size_t nth)
 {
-    json_set_alloc_funcs(json_memory, free);
     failing.kinds = kinds;
     failing.left = nth;
 }

@@ -10,7 +10,6 @@
 enum {
     FAILING_PUSH = 1 << 0,   /* of any arena */
     FAILING_BUFFER = 1 << 1, /* growing one */
-    FAILING_JSON = 1 << 2,   /* jansson's memory */
     FAILING_MEMORY = FAILING_PUSH | FAILING_BUFFER,
     FAILING_SYSTEM = 1 << 3,   /* calls that have to do with files */
     FAILING_SHORT = 1 << 4,    /* every write takes three bytes at the most; this kind never fails */

@@ -15,7 +15,7 @@
 
 /* ---- whose calls ---- */
 
-static const char *const own[] = {"/libember", "/libjansson", "/libpng", "/libz.", "/libjpeg", "/libgif"};
+static const char *const own[] = {"/libember", "/libpng", "/libz.", "/libjpeg", "/libgif"};
 
 enum { MOST_RANGES = 16 };
 static struct {

@@ -65,7 +65,7 @@ def room_of(path):
 
 def resolved(path, name):
     """The project's file that an include means, or None."""
-    for folder in (path.parent, room_of(path), "src", "include", "apps/ember", "apps/viewer", "apps/viewer/json", "tests", "demo", "game/assets", "game"):
+    for folder in (path.parent, room_of(path), "src", "include", "apps/ember", "apps/viewer", "tests", "demo", "game/assets", "game"):
         found = (root / folder / name).resolve()
         if found.is_file() and found.is_relative_to(root):
             return found.relative_to(root)
@@ -78,9 +78,8 @@ def includes():
         for path in sources(room):
             for number, line in enumerate(text_of(path).splitlines(), 1):
                 found = re.match(r'\s*#\s*include\s+(["<])([^">]+)[">]', line)
-                # <jansson.h> is the library's, but for the page, which has one of its own.
                 if found:
-                    own = found[1] == '"' or found[2].startswith("ember/") or room == "apps/viewer"
+                    own = found[1] == '"' or found[2].startswith("ember/")
                     yield path, number, room, found[2], resolved(path, found[2]) if own else None
 
 
@@ -104,7 +103,7 @@ def check_rooms_include_what_they_may():
 COMPILER = set("float.h iso646.h limits.h stdalign.h stdarg.h stdbool.h stddef.h stdint.h stdnoreturn.h arm_neon.h cpuid.h emmintrin.h immintrin.h wasm_simd128.h".split())
 LIBC = set("assert.h complex.h ctype.h errno.h fenv.h inttypes.h locale.h math.h setjmp.h signal.h stdatomic.h stdio.h stdlib.h string.h threads.h time.h "
            "uchar.h wchar.h wctype.h".split())
-LIBRARIES = {"jansson.h": "jansson", "meshoptimizer.h": "meshoptimizer", "xxhash.h": "xxhash", "png.h": "libpng", "zlib.h": "zlib",
+LIBRARIES = {"meshoptimizer.h": "meshoptimizer", "xxhash.h": "xxhash", "png.h": "libpng", "zlib.h": "zlib",
              "gif_lib.h": "giflib", "jpeglib.h": "libjpeg", "EGL/": "EGL", "GLES3/": "GLES", "SDL.h": "SDL2", "microhttpd.h": "libmicrohttpd"}
 
 

@@ -57,7 +57,7 @@ def check_names_occur_once():
     for path in files("include", "src", "apps", "examples", "demo", "bench", "fuzz", "tests", "game", suffixes=(".c", ".h", ".inl")):
         found[path.name].append(str(path))
     for name, paths in sorted(found.items()):
-        if len(paths) > 1 and name != "jansson.h": # the page's stands for the library's
+        if len(paths) > 1:
             yield f"{name} is there {len(paths)} times: {', '.join(paths)}"
 
 

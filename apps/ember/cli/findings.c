@@ -146,8 +146,7 @@ json_t *findings_json(const findings *all)
         json_put(object, "severity", json_text(f->rule.error ? "error" : "warning"));
         json_put(object, "clip", json_text(f->clip));
         json_put(object, "bone", json_text(f->bone));
-        json_put(object, "frame",
-                 f->frame != FINDING_NO_FRAME ? json_integer((json_int_t)f->frame) : json_null());
+        json_put(object, "frame", f->frame != FINDING_NO_FRAME ? json_integer(f->frame) : json_null());
         json_put(object, "count", json_count(f->count));
         json_put(object, "text", json_text(f->text));
         json_add(array, object);

@@ -3,7 +3,7 @@
 #ifndef EMBER_APP_FINDINGS_H
 #define EMBER_APP_FINDINGS_H
 
-#include <jansson.h>
+#include "base/json/json_tree.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

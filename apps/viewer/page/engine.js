@@ -2,7 +2,6 @@
 // The compiled viewer and the little that it needs around it: memory, words, a canvas. Everything else is in viewer.js.
 
 import { glImports } from "./gl.js";
-import { jsonParse } from "./json.js";
 
 export const SHOW = { mesh: 1, bones: 2, axes: 4, onion: 8, rest: 16, reference: 32 };
 export const NONE = 0xffffffff;
@@ -51,7 +50,7 @@ export class Engine {
     constructor(module, gl, width, height) {
         this.last = "";
         this.drawing = false;
-        const imports = { env: { ...glImports(gl, this), json_parse: (at, size, flags) => jsonParse(this, at, size, flags) }, wasi_snapshot_preview1: wasi(this) };
+        const imports = { env: glImports(gl, this), wasi_snapshot_preview1: wasi(this) };
         const { exports } = new WebAssembly.Instance(module, imports);
         this.exports = exports;
         this.memory = exports.memory;

@@ -6,10 +6,9 @@
 #ifndef EMBER_FORMAT_GLTF_H
 #define EMBER_FORMAT_GLTF_H
 
+#include "base/json/json_tree.h"
 #include "base/real.h"
 #include "format/ops.h"
-
-#include <jansson.h>
 
 #define GLTF_NONE UINT32_MAX
 
@@ -81,7 +80,7 @@ struct gltf_carried; /* gltf_carry.h */
 
 typedef struct gltf_doc {
     const emberi_source *source;
-    json_t              *root;
+    const json_t        *root;
     gltf_bytes           text; /* the JSON */
     gltf_bytes           bin;  /* the binary chunk */
     bool                 has_bin;

@@ -3,9 +3,9 @@
    else is read: version, extensions, the lists. Any bytes may come in. */
 #include "base/bytes.h"
 #include "format/gltf/gltf.h"
-#include "format/json/json_in.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define GLB_MAGIC 0x46546c67u /* "glTF" */
@@ -82,7 +82,7 @@ static ember_status glb_open(gltf_doc *doc, gltf_bytes *json)
 static ember_status json_open(gltf_doc *doc, gltf_bytes text)
 {
     static const uint8_t mark[3] = {0xef, 0xbb, 0xbf};
-    json_error_t         problem = {.line = 0};
+    emberi_json_fault    fault;
     if (text.size >= 3 && memcmp(text.data, mark, 3) == 0) {
         text.data += 3;
         text.size -= 3;
@@ -99,17 +99,14 @@ static ember_status json_open(gltf_doc *doc, gltf_bytes text)
         return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "%s",
                             blank == text.size ? "no glTF: the document is empty"
                                                : "no glTF: neither a GLB file nor a JSON object");
-    if (!emberi_json_affordable(doc->source, text.data, text.size))
-        return doc->source->err->status;
     doc->text = text;
-    /* All numbers are reals, as the readers of raw values in extras expect. */
-    doc->root = json_loadb((const char *)text.data, text.size, JSON_DECODE_INT_AS_REAL, &problem);
-    if (doc->root == NULL && problem.text[0] == '\0') /* it says nothing where its own allocations fail */
-        return emberi_fail_memory(doc->source->err);
-    if (doc->root == NULL)
-        return emberi_failf(doc->source->err, EMBER_E_MALFORMED, EMBER_NO_OFFSET, "JSON, line %d: %s",
-                            problem.line, problem.text);
-    return EMBER_OK;
+    doc->root = emberi_json_parse(text.data, text.size, 0, &doc->scratch, &fault);
+    if (doc->root != NULL)
+        return EMBER_OK;
+    if (fault.status == EMBER_E_TRUNCATED) /* the container is whole, what is in it is not */
+        fault.status = EMBER_E_MALFORMED;
+    fault.offset += (uint64_t)(text.data - doc->source->data);
+    return emberi_json_fault_fail(&fault, "JSON, ", doc->source->err);
 }
 
 static bool version_read(unsigned long out[2], const char *text)
@@ -254,5 +251,4 @@ void emberi_gltf_close(gltf_doc *doc)
         emberi_source_free_beside(doc->source, &doc->buffers[i].file);
     ember_arena_free(&doc->pass);
     ember_arena_free(&doc->scratch);
-    json_decref(doc->root);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Strict access to a parsed JSON document. The parser is jansson's: its memory is bounded by the input's
-   size, its nesting by a constant; everything beyond syntax is checked here. */
+/* Strict access to a parsed JSON document. What the parser of src/base/json lets through is JSON; everything
+   beyond syntax is checked here. */
 #include "format/json/json_in.h"
 
 #include <stdarg.h>
@@ -63,54 +63,14 @@ void emberi_json_note(const emberi_source *source, ember_note_kind kind, const e
 
 /* ---- the document ---- */
 
-static ember_status json_status_of(const json_error_t *error)
+const json_t *emberi_json_load(const emberi_source *source, ember_arena *memory)
 {
-    switch (json_error_code(error)) {
-    case json_error_premature_end_of_input:
-        return EMBER_E_TRUNCATED;
-    case json_error_stack_overflow:
-        return EMBER_E_LIMIT;
-    case json_error_out_of_memory:
-        return EMBER_E_NOMEM;
-    default:
-        /* jansson says nothing where its own allocations fail. */
-        return error->text[0] != '\0' ? EMBER_E_MALFORMED : EMBER_E_NOMEM;
-    }
-}
-
-/* What jansson makes of a text, rounded up: values and their places in lists and tables by the characters
-   that begin or divide them. */
-enum { JSON_VALUE = 64, JSON_LIST = 160, JSON_TABLE = 320, JSON_PAIR = 112 };
-
-bool emberi_json_affordable(const emberi_source *source, const uint8_t *text, size_t size)
-{
-    uint64_t cost = JSON_VALUE + (uint64_t)size;
-    for (size_t i = 0; i < size; i++)
-        cost += text[i] == ','   ? JSON_VALUE
-                : text[i] == '[' ? JSON_LIST
-                : text[i] == '{' ? JSON_TABLE
-                : text[i] == ':' ? JSON_PAIR
-                                 : 0u;
-    return emberi_source_take(source, (size_t)cost, 1);
-}
-
-json_t *emberi_json_load(const emberi_source *source)
-{
-    size_t       skip = source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    json_error_t error = {.line = 0}; /* jansson leaves its code unset where it has no words */
-    if (!emberi_json_affordable(source, source->data, source->size))
-        return NULL;
-    json_t *document = json_loadb((const char *)source->data + skip, source->size - skip,
-                                  JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &error);
-    if (document != NULL)
-        return document;
-    ember_status status = json_status_of(&error);
-    if (status == EMBER_E_NOMEM)
-        emberi_fail_memory(source->err);
-    else
-        emberi_failf(source->err, status, error.position > 0 ? (uint64_t)error.position + skip : skip,
-                     "line %d, column %d: %s", error.line, error.column, error.text);
-    return NULL;
+    emberi_json_fault fault;
+    const json_t     *document =
+        emberi_json_parse(source->data, source->size, EMBERI_JSON_UNIQUE | EMBERI_JSON_NUL, memory, &fault);
+    if (document == NULL)
+        (void)emberi_json_fault_fail(&fault, "", source->err);
+    return document;
 }
 
 /* ---- values ---- */
@@ -124,7 +84,6 @@ static const char *json_type_words(json_type type)
         return "an array";
     case JSON_STRING:
         return "a string";
-    case JSON_INTEGER:
     case JSON_REAL:
         return "a number";
     case JSON_TRUE:
@@ -255,12 +214,10 @@ static bool json_is_known(const char *key, const char *known)
 void emberi_json_note_unknown(const json_t *object, const char *known, const emberi_json_path *at,
                               const emberi_source *source)
 {
-    /* jansson's iterators do not know const, but only look. */
-    json_t *walked = (json_t *)(uintptr_t)object;
     if (source->options->notes.take == NULL)
         return;
-    for (void *i = json_object_iter(walked); i != NULL; i = json_object_iter_next(walked, i)) {
-        const char *key = json_object_iter_key(i);
+    for (size_t i = 0; i < json_object_size(object); i++) {
+        const char *key = json_object_key(object, i);
         if (!json_is_known(key, known))
             emberi_json_note(source, EMBER_NOTE_DETAIL, EMBERI_JSON_KEY(at, key), "not known, ignored");
     }

@@ -4,8 +4,7 @@
 #ifndef EMBER_FORMAT_JSON_IN_H
 #define EMBER_FORMAT_JSON_IN_H
 
-#include <jansson.h>
-
+#include "base/json/json_tree.h"
 #include "format/ops.h"
 
 /* Where a value is: a key of, or an index into, what `up` names. Lives on the stack of
@@ -24,13 +23,9 @@ ember_status emberi_json_fail(const emberi_source *source, ember_status status, 
 void         emberi_json_note(const emberi_source *source, ember_note_kind kind, const emberi_json_path *at,
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Whether the values in a text, jansson's memory, are within what the file may cost; the error is
-   set where not. */
-bool emberi_json_affordable(const emberi_source *source, const uint8_t *text, size_t size);
-
-/* The document, of which every object's keys are different; free it with json_decref. NULL with the error
-   told, by line and column. A byte order mark in front is skipped. */
-json_t *emberi_json_load(const emberi_source *source);
+/* The document in `memory`, of which every object's keys are different. NULL with the error set, by
+   line and column. */
+const json_t *emberi_json_load(const emberi_source *source, ember_arena *memory);
 
 /* All take NULL for a key that is not there, and say that it is missing. */
 ember_status emberi_json_want(const json_t *value, json_type type, const emberi_json_path *at,

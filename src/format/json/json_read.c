@@ -350,16 +350,15 @@ static ember_status json_check_head(const json_t *document, const emberi_source 
 
 ember_status emberi_json_read(ember_model *out, const emberi_source *source)
 {
-    json_t *document = emberi_json_load(source);
-    if (document == NULL)
-        return source->err->status;
-    ember_status status = json_check_head(document, source);
+    ember_arena   memory = ember_arena_growing(emberi_source_heap(source), SIZE_MAX);
+    const json_t *document = emberi_json_load(source, &memory);
+    ember_status  status = document != NULL ? json_check_head(document, source) : source->err->status;
     if (status == EMBER_OK)
         status = json_read_bones(&out->skeleton, json_object_get(document, "bones"), source);
     if (status == EMBER_OK)
         status = json_read_clips(out, json_object_get(document, "clips"), source);
     if (status == EMBER_OK)
         emberi_json_note_unknown(document, "format version bones clips", NULL, source);
-    json_decref(document);
+    ember_arena_free(&memory);
     return status;
 }

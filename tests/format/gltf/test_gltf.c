@@ -300,7 +300,7 @@ TEST(broken_documents_are_one_clear_line)
         {"\x7f"
          "ELF",
          EMBER_E_MALFORMED, "no glTF: neither a GLB file nor a JSON object"},
-        {"{'asset':", EMBER_E_MALFORMED, "JSON, line 1:"},
+        {"{'asset':", EMBER_E_MALFORMED, "JSON, line 1, column 9: "},
         {"[]", EMBER_E_MALFORMED, "no glTF: neither a GLB file nor a JSON object"},
         {"{}", EMBER_E_MALFORMED, "asset.version: missing"},
         {"{'asset':{'version':2.0}}", EMBER_E_MALFORMED, "asset.version: missing"},

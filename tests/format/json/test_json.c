@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The JSON clip form: its layout, its strictness, and what it says of a document that is wrong.
    Covers: json_in.c, json_out.c, json_read.c, json_write.c. */
-#include <jansson.h>
-
 #include "format/fixture.h"
 
 static const ember_read_options as_json = {.format = EMBER_FORMAT_JSON};
@@ -335,33 +333,4 @@ TEST(json_write_survives_every_output_size)
     fixture_fill(&f);
     fixture_every_output_size(&f.model, (ember_write_options){.format = EMBER_FORMAT_JSON});
     fixture_every_output_size(&f.model, (ember_write_options){.format = EMBER_FORMAT_JSON, .compact = true});
-}
-
-static size_t jansson_calls, jansson_fail_at;
-
-static void *jansson_malloc(size_t size) { return ++jansson_calls >= jansson_fail_at ? NULL : malloc(size); }
-
-TEST(json_read_survives_every_failing_allocation_of_jansson)
-{
-    static const char text[] = DOCUMENT(BONE, CLIP);
-    ember_status      status = EMBER_E_NOMEM;
-    json_set_alloc_funcs(jansson_malloc, free);
-    for (jansson_fail_at = 1; status != EMBER_OK; jansson_fail_at++) {
-        ember_arena arena = ember_arena_growing(ember_heap(), 0);
-        ember_error err = EMBER_ERROR_INIT;
-        ember_model model;
-        jansson_calls = 0;
-        assert_in_range(jansson_fail_at, 1, 10000);
-        status = ember_model_read(&model, text, strlen(text), &as_json, &arena, &err);
-        if (status != EMBER_OK) {
-            /* jansson takes a string that it has no memory for as a bad token, and says nothing
-               of any other. */
-            assert_true(status == EMBER_E_NOMEM || strstr(err.text, " near '\"") != NULL);
-            assert_int_equal(strcmp(err.text, "out of memory") == 0, status == EMBER_E_NOMEM);
-            assert_null(model.clips);
-            assert_int_equal(arena.total, 0);
-        }
-        ember_arena_free(&arena);
-    }
-    json_set_alloc_funcs(malloc, free);
 }

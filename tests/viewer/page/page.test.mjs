@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page in a browser: every kind of file, the same numbers, bytes, errors and pictures as the command, by mouse and by keyboard alone.
-// Covers: answers.c, bones.c, document.c, page_files.c, picture.c, tree.c, uncarried.c, viewer.c.
+// Covers: answers.c, bones.c, document.c, page_files.c, picture.c, uncarried.c, viewer.c.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -4,8 +4,7 @@
 #ifndef EMBER_APP_BUILD_H
 #define EMBER_APP_BUILD_H
 
-#include <jansson.h>
-
+#include "base/json/json_tree.h"
 #include "cli/say.h"
 #include "ember/rom.h"
 
@@ -47,21 +46,22 @@ typedef struct build_choice {
 } build_choice;
 
 typedef struct build_config {
-    char       *path; /* of ember.json, as messages call it */
-    json_t     *root; /* NULL where there is no ember.json */
-    const char *title, *author;
-    bool       *used; /* one per key of "assets": it has met a file */
-    size_t      asset_keys;
+    char         *path;   /* of ember.json, as messages call it */
+    const json_t *root;   /* NULL where there is no ember.json */
+    ember_arena   memory; /* of the document */
+    const char   *title, *author;
+    bool         *used; /* one per key of "assets": it has met a file */
+    size_t        asset_keys;
 } build_config;
 
 /* Reads the folder's ember.json, if there is one, and says everything that is wrong with it. False then. */
 bool build_config_open(build_config *config, const char *folder, app_say *say);
 void build_config_close(build_config *config);
-/* Says at the top how far clips may be off, as the command line wants it. */
-void build_config_set_error(build_config *config, const char *text);
+/* Says at the top how far clips may be off, as the command line wants it. False without memory. */
+bool build_config_set_error(build_config *config, const char *text);
 
 /* All that ember.json says of the file, as one object: the top's options, then every key of "assets" that is
-   or matches the path, later ones over earlier ones. Decref it. */
+   or matches the path, later ones over earlier ones. Free it. */
 json_t *build_config_of_file(build_config *config, const char *path);
 /* Says which keys of "assets" met no file; false if there is one. */
 bool    build_config_check_used(const build_config *config, app_say *say);

@@ -67,7 +67,7 @@ uint64_t build_cache_tool(void)
 uint64_t build_cache_key(const build_job *job, const build_file *file, const ember_buffer *bytes)
 {
     cache_key key = {NULL, 0};
-    char     *options = json_must_dump(file->options, JSON_COMPACT | JSON_SORT_KEYS);
+    char     *options = json_compact_text(file->options);
     cache_add(&key, &job->tool, sizeof(job->tool));
     cache_add_text(&key, file->path);
     cache_add_text(&key, options);

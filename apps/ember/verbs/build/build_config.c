@@ -9,7 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/json/json_edit.h"
 #include "cli/args.h"
+#include "cli/json_text.h"
 #include "cli/text.h"
 
 /* Where a key may be. */
@@ -188,15 +190,13 @@ static void config_check_list(config_reader *r, const char *where, const json_t 
 /* NOLINTNEXTLINE(misc-no-recursion): the levels are counted, and there are few */
 static void config_check_parts(config_reader *r, const char *where, const json_t *parts, int level)
 {
-    const char *name;
-    json_t     *value;
     if (json_is_array(parts))
         config_check_list(r, where, parts);
     else if (!json_is_object(parts) && !json_is_boolean(parts))
         config_fail(r, where, "must be true, false, a list of names, or names with their options");
-    json_object_foreach((json_t *)(uintptr_t)parts, name, value) {
-        char *inner = text_make("%s.%s", where, name);
-        config_check_object(r, inner, value, level);
+    for (size_t i = 0; i < json_object_size(parts); i++) {
+        char *inner = text_make("%s.%s", where, json_object_key(parts, i));
+        config_check_object(r, inner, json_object_value(parts, i), level);
         free(inner);
     }
 }
@@ -221,13 +221,13 @@ static const config_key *config_find_key(const char *name, int level)
 /* NOLINTNEXTLINE(misc-no-recursion): the same */
 static void config_check_object(config_reader *r, const char *where, const json_t *object, int level)
 {
-    const char *name;
-    json_t     *value;
     if (!json_is_object(object)) {
         config_fail(r, where, "must be an object");
         return;
     }
-    json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+    for (size_t i = 0; i < json_object_size(object); i++) {
+        const char       *name = json_object_key(object, i);
+        const json_t     *value = json_object_value(object, i);
         const config_key *key = config_find_key(name, level);
         char             *inner = text_make("%s%s%s", where, where[0] != '\0' ? "." : "", name);
         const char       *fault = key != NULL ? config_value_fault(key, value) : NULL;
@@ -240,13 +240,11 @@ static void config_check_object(config_reader *r, const char *where, const json_
         } else if (key->type == TYPE_PARTS) {
             config_check_parts(r, inner, value, strcmp(name, "clips") == 0 ? IN_CLIP : IN_MESH);
         } else if (key->type == TYPE_ASSETS) {
-            const char *path;
-            json_t     *options;
             if (!json_is_object(value))
                 config_fail(r, inner, "must be an object of files");
-            json_object_foreach(value, path, options) {
-                char *file = text_make("%s.%s", inner, path);
-                config_check_object(r, file, options, IN_FILE);
+            for (size_t k = 0; k < json_object_size(value); k++) {
+                char *file = text_make("%s.%s", inner, json_object_key(value, k));
+                config_check_object(r, file, json_object_value(value, k), IN_FILE);
                 free(file);
             }
         }
@@ -258,25 +256,23 @@ static void config_check_object(config_reader *r, const char *where, const json_
 
 bool build_config_open(build_config *config, const char *folder, app_say *say)
 {
-    config_reader r = {say, text_make("%s/ember.json", folder), 0};
-    ember_buffer  bytes = {.allocator = ember_heap()};
-    ember_error   err = EMBER_ERROR_INIT;
-    json_error_t  problem;
-    struct stat   info;
+    config_reader     r = {say, text_make("%s/ember.json", folder), 0};
+    ember_buffer      bytes = {.allocator = ember_heap()};
+    ember_error       err = EMBER_ERROR_INIT;
+    emberi_json_fault fault;
+    struct stat       info;
     memset(config, 0, sizeof(*config));
+    config->memory = ember_arena_growing(ember_heap(), 0);
     config->path = r.path;
     /* One that is there and cannot be read is not as good as none: the ROM would be another. */
     if (lstat(r.path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR)) {
         if (ember_file_read(&bytes, r.path, (size_t)16 << 20, &err) != EMBER_OK) {
             config_fail(&r, "", "%s", emberi_error_line_of(&err).text);
         } else {
-            /* as some editors begin a text */
-            bool   marked = bytes.size >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0;
-            size_t skipped = marked ? 3 : 0;
-            config->root = json_loadb((const char *)bytes.data + skipped, bytes.size - skipped,
-                                      JSON_REJECT_DUPLICATES, &problem);
-            if (config->root == NULL)
-                config_fail(&r, "", "line %d: %s", problem.line, problem.text);
+            config->root =
+                emberi_json_parse(bytes.data, bytes.size, EMBERI_JSON_UNIQUE, &config->memory, &fault);
+            if (config->root == NULL && emberi_json_fault_fail(&fault, "", &err) != EMBER_OK)
+                config_fail(&r, "", "%s", emberi_error_line_of(&err).text);
             else
                 config_check_object(&r, "", config->root, IN_TOP);
         }
@@ -293,61 +289,68 @@ bool build_config_open(build_config *config, const char *folder, app_say *say)
 
 void build_config_close(build_config *config)
 {
-    json_decref(config->root);
+    ember_arena_free(&config->memory);
     free(config->path);
     free(config->used);
     memset(config, 0, sizeof(*config));
 }
 
-void build_config_set_error(build_config *config, const char *text)
+bool build_config_set_error(build_config *config, const char *text)
 {
-    if (config->root == NULL)
-        config->root = json_object();
-    if (json_object_set_new(config->root, "error", json_string(text)) != 0) /* out of memory */
-        abort();
+    const json_t none = emberi_json_edit_list(JSON_OBJECT);
+    json_t      *root = EMBER_PUSH(&config->memory, json_t, 1);
+    if (root == NULL ||
+        !emberi_json_edit_copy(&config->memory, root, config->root != NULL ? config->root : &none) ||
+        !emberi_json_edit_set(&config->memory, root, "error", emberi_json_edit_text(text)))
+        return false;
+    config->root = root;
+    return true;
 }
 
 /* Numbers of skins become the texts that the readers take. */
-static void config_put(json_t *to, const char *key, json_t *value)
+static void config_put(json_t *to, const json_t *from, size_t index)
 {
-    bool number = strcmp(key, "skin") == 0 && json_is_integer(value);
-    int  failed =
-        number
-             ? json_object_set_new(to, key, json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(value)))
-             : json_object_set(to, key, value);
-    if (failed != 0) /* out of memory is the only way */
-        abort();
+    const char   *key = json_object_key(from, index);
+    const json_t *value = json_object_value(from, index);
+    if (strcmp(key, "skin") == 0 && json_is_integer(value)) {
+        char *number = text_make("%jd", (intmax_t)json_integer_value(value));
+        json_put(to, key, json_text(number));
+        free(number);
+    } else {
+        json_put(to, key, json_copy(value));
+    }
 }
 
 json_t *build_config_of_file(build_config *config, const char *path)
 {
-    json_t     *merged = json_object(), *value, *options;
-    const char *key, *pattern;
-    size_t      i = 0;
-    json_object_foreach(config->root, key, value)
+    json_t       *merged = json_object();
+    const json_t *assets = json_object_get(config->root, "assets");
+    for (size_t i = 0; i < json_object_size(config->root); i++) {
+        const char *key = json_object_key(config->root, i);
         if (strcmp(key, "assets") != 0 && strcmp(key, "title") != 0 && strcmp(key, "author") != 0)
-            config_put(merged, key, value);
-    json_object_foreach(json_object_get(config->root, "assets"), pattern, options) {
-        size_t own = i++;
+            config_put(merged, config->root, i);
+    }
+    for (size_t i = 0; i < json_object_size(assets); i++) {
+        const char   *pattern = json_object_key(assets, i);
+        const json_t *options = json_object_value(assets, i);
         if (strcmp(pattern, path) != 0 && fnmatch(pattern, path, 0) != 0)
             continue;
-        config->used[own] = true;
-        json_object_foreach(options, key, value)
-            config_put(merged, key, value);
+        config->used[i] = true;
+        for (size_t k = 0; k < json_object_size(options); k++)
+            config_put(merged, options, k);
     }
     return merged;
 }
 
 bool build_config_check_used(const build_config *config, app_say *say)
 {
-    const char *pattern;
-    json_t     *options;
-    size_t      i = 0;
-    bool        all = true;
-    json_object_foreach(json_object_get(config->root, "assets"), pattern, options) {
+    const json_t *assets = json_object_get(config->root, "assets");
+    bool          all = true;
+    for (size_t i = 0; i < json_object_size(assets); i++) {
         if (!config->used[i])
-            say_error(say, (place){config->path, NULL, NULL}, "assets.%s: there is no such file", pattern);
-        all = all && config->used[i++];
+            say_error(say, (place){config->path, NULL, NULL}, "assets.%s: there is no such file",
+                      json_object_key(assets, i));
+        all = all && config->used[i];
     }
     return all;
 }
@@ -411,9 +414,6 @@ build_choice build_choice_of_part(const build_choice *file, const json_t *parts,
                                   uint32_t number, bool *seen)
 {
     build_choice c = *file;
-    const char  *pattern;
-    json_t      *options;
-    size_t       at = 0;
     c.id = NULL;
     c.skip = json_is_array(parts);
     for (size_t i = 0; i < json_array_size(parts); i++) {
@@ -422,12 +422,11 @@ build_choice build_choice_of_part(const build_choice *file, const json_t *parts,
         c.skip = false;
         seen[i] = true;
     }
-    json_object_foreach((json_t *)(uintptr_t)parts, pattern, options) {
-        size_t own = at++;
-        if (!choice_matches(pattern, name, number))
+    for (size_t i = 0; i < json_object_size(parts); i++) {
+        if (!choice_matches(json_object_key(parts, i), name, number))
             continue;
-        choice_override(&c, options);
-        seen[own] = true;
+        choice_override(&c, json_object_value(parts, i));
+        seen[i] = true;
     }
     return c;
 }

@@ -35,7 +35,7 @@ void build_file_free(build_file *file)
     file_drop_words(file);
     ember_rom_close(file->rom);
     ember_buffer_free(&file->bytes);
-    json_decref(file->options);
+    json_free(file->options);
     free(file->path);
     free(file->full);
     free(file->beside);
@@ -116,8 +116,8 @@ static json_t *file_meta_make(const build_file *file)
         json_add(row, json_integer(file->origins[i].method));
         json_add(row, json_text(file->origins[i].frames));
         json_add(row, json_integer(file->origins[i].error.kind));
-        json_add(row, json_real(file->origins[i].error.value));
-        json_add(row, json_real(file->origins[i].size));
+        json_add(row, json_number(file->origins[i].error.value));
+        json_add(row, json_number(file->origins[i].size));
         json_add(origins, row);
     }
     json_put(root, "messages", messages);
@@ -143,7 +143,7 @@ static void file_take_problem(void *user, const ember_note *note)
 bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t count)
 {
     json_t          *meta = file_meta_make(file);
-    char            *text = json_must_dump(meta, JSON_COMPACT), *key = file_key_text(file);
+    char            *text = json_compact_text(meta), *key = file_key_text(file);
     ember_rom_asset *all = must_alloc((size_t)count + 1, sizeof(*all));
     ember_notes      problems = {file_take_problem, file};
     ember_error      err = EMBER_ERROR_INIT;
@@ -167,7 +167,7 @@ bool build_file_pack(build_file *file, const ember_rom_asset *assets, uint32_t c
     free(all);
     free(key);
     free(text);
-    json_decref(meta);
+    json_free(meta);
     return status == EMBER_OK && !file->failed;
 }
 
@@ -199,8 +199,8 @@ static bool file_read_origin(build_file *file, const json_t *row)
         build_origin_add(file, (ember_rom_kind)kind, id, json_string_value(json_array_get(row, 2)),
                          (ember_squeeze_method)method);
     origin->frames = file_copy(json_string_value(json_array_get(row, 4)));
-    origin->error = (build_error){(build_error_kind)error, json_real_value(json_array_get(row, 6))};
-    origin->size = json_real_value(json_array_get(row, 7));
+    origin->error = (build_error){(build_error_kind)error, json_number_value(json_array_get(row, 6))};
+    origin->size = json_number_value(json_array_get(row, 7));
     return true;
 }
 
@@ -235,9 +235,11 @@ bool build_file_unpack(build_file *file)
                 ember_rom_find(&entry, file->rom, EMBER_ROM_DATA, file_meta, sizeof(file_meta) - 1);
     free(key);
     if (good) {
-        json_t *root = json_loadb((const char *)entry.data, entry.size, 0, NULL);
+        ember_arena       memory = ember_arena_growing(ember_heap(), 0);
+        emberi_json_fault fault;
+        const json_t     *root = emberi_json_parse(entry.data, entry.size, 0, &memory, &fault);
         good = file_meta_read(file, root);
-        json_decref(root);
+        ember_arena_free(&memory);
     }
     if (!good) {
         file_drop_words(file);

@@ -2,6 +2,7 @@
 /* Lean clips: those of equal skeletons are encoded against one rig, made from all of them, in as many threads
    as there are cores. What was encoded before comes out of the cache; an entry is a ROM, checked like one. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

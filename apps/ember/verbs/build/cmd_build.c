@@ -46,8 +46,8 @@ static int build_folder(build_job *job, const app_args *args, build_config *conf
     size_t       taken = 0;
     if (!build_config_open(config, job->folder, job->say))
         return EXIT_FAILED;
-    if (args_value(args, "error") != NULL)
-        build_config_set_error(config, args_value(args, "error"));
+    if (args_value(args, "error") != NULL && !build_config_set_error(config, args_value(args, "error")))
+        return say_error(job->say, (place){job->folder, NULL, NULL}, "out of memory");
     bool good = build_scan(&job->list, job->folder, config, out, job->say);
     for (size_t i = 0; i < job->list.count; i++)
         taken += job->list.files[i].way != BUILD_SKIP ? 1 : 0;

@@ -100,14 +100,12 @@ bool maker_image_is_whole(maker *m, const uint8_t *data, size_t size, const char
 
 void maker_check_seen(maker *m, const char *what, const json_t *parts, const bool *seen)
 {
-    const char *name;
-    json_t     *value;
-    size_t      at = 0;
     for (size_t i = 0; i < json_array_size(parts); i++)
         if (!seen[i])
             say_error(&m->say, maker_nowhere, "ember.json wants its %s '%s', there is none", what,
                       json_string_value(json_array_get(parts, i)));
-    json_object_foreach((json_t *)(uintptr_t)parts, name, value)
-        if (!seen[at++])
-            say_error(&m->say, maker_nowhere, "ember.json speaks of its %s '%s', there is none", what, name);
+    for (size_t i = 0; i < json_object_size(parts); i++)
+        if (!seen[i])
+            say_error(&m->say, maker_nowhere, "ember.json speaks of its %s '%s', there is none", what,
+                      json_object_key(parts, i));
 }

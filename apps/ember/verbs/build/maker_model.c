@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Models that artists make, exported as `ember export` does it: read with the skeleton that belongs to them,
    once for each rate that their clips want. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/text.h"

@@ -73,13 +73,14 @@ static int export_write_report(export *e, const char *path)
     json_t     *root = json_object();
     ember_error err = EMBER_ERROR_INIT;
     json_put(root, "source", json_text(e->in.name));
-    json_put(root, "clips", json_incref(e->report));
-    char *text = json_must_dump(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_put(root, "clips", e->report);
+    e->report = NULL;
+    char *text = json_wide_text(root);
     int   code = EXIT_DONE;
     if (ember_file_write(path, text, strlen(text), &err) != EMBER_OK)
         code = say_library(e->say, path, &err);
     free(text);
-    json_decref(root);
+    json_free(root);
     return code;
 }
 
@@ -303,7 +304,7 @@ static int export_run(const app_args *args, app_say *say)
             code = input_options_read(&e.reading, &e.formats, &e.args, say);
         if (code == EXIT_DONE)
             code = kinds[i].run(&e);
-        json_decref(e.report);
+        json_free(e.report);
         input_close(&e.in);
         input_close(&e.skeleton);
         output_free(&e.out);

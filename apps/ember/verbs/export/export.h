@@ -3,7 +3,7 @@
 #ifndef EMBER_APP_EXPORT_H
 #define EMBER_APP_EXPORT_H
 
-#include <jansson.h>
+#include "base/json/json_tree.h"
 
 #include "files/deliver.h"
 #include "files/input.h"

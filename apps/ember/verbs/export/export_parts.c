@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `ember export skeleton|mesh`: what is written whole and has no frames. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -120,7 +120,7 @@ int ff7_list(const app_args *args, app_say *say)
         json_put(root, "files", files);
         json_print(root);
     } else {
-        json_decref(files);
+        json_free(files);
     }
     return code != EXIT_DONE ? code : failed ? EXIT_FAILED : EXIT_DONE;
 }

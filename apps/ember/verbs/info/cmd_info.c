@@ -204,7 +204,7 @@ static void info_put_layers(json_t *object, const input *in, uint32_t clip)
     if (json_array_size(layers) > 1)
         json_put(object, "layers", layers);
     else
-        json_decref(layers);
+        json_free(layers);
 }
 
 static void info_add(info_job *job, const input *in)

@@ -120,10 +120,9 @@ static enum MHD_Result answer_list(const server *s, struct MHD_Connection *conne
         free(path);
     }
     json_put(root, "files", files);
-    char           *text = json_dumps(root, JSON_COMPACT);
-    enum MHD_Result result =
-        text != NULL ? answer(connection, MHD_HTTP_OK, "application/json", text, strlen(text), NULL) : MHD_NO;
-    json_decref(root);
+    char           *text = json_compact_text(root);
+    enum MHD_Result result = answer(connection, MHD_HTTP_OK, "application/json", text, strlen(text), NULL);
+    json_free(root);
     free(text);
     return result;
 }

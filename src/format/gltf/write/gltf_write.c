@@ -140,7 +140,6 @@ static void writer_free(gltf_writer *writer)
     for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
         ember_buffer_free(buffers[i]);
     ember_arena_free(&writer->scratch);
-    json_decref(writer->document);
 }
 
 static ember_status writer_fill(gltf_writer *writer)

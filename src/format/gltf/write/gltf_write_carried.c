@@ -13,9 +13,14 @@ bool emberi_gltfw_carried_number(uint64_t *out, const json_t *object, const char
     return emberi_gltf_whole(out, json_object_get(object, key)) && *out < limit;
 }
 
+void emberi_gltfw_carried_put(carried_document *d, json_t *object, const char *key, json_t value)
+{
+    d->failed = !emberi_json_edit_set(&d->writer->scratch, object, key, value) || d->failed;
+}
+
 void emberi_gltfw_carried_set(carried_document *d, json_t *object, const char *key, uint64_t value)
 {
-    d->failed = json_object_set_new(object, key, json_integer((json_int_t)value)) != 0 || d->failed;
+    emberi_gltfw_carried_put(d, object, key, emberi_json_edit_number((double)value));
 }
 
 void emberi_gltfw_carried_map(carried_document *d, json_t *object, const char *key, const uint32_t *map,
@@ -118,15 +123,28 @@ static ember_status carried_keys(gltf_writer *writer, const gltf_carried *carrie
 
 /* ---- the document ---- */
 
+static json_t *carried_parse(carried_document *d, const uint8_t *text, size_t size)
+{
+    emberi_json_fault fault;
+    return (json_t *)(uintptr_t)emberi_json_parse(text, size, EMBERI_JSON_WHOLE, &d->writer->scratch, &fault);
+}
+
+static json_t carried_numbers(carried_document *d, const float *values, int count)
+{
+    json_t list = emberi_json_edit_list(JSON_ARRAY);
+    for (int i = 0; i < count; i++)
+        d->failed =
+            !emberi_json_edit_add(&d->writer->scratch, &list, emberi_json_edit_number((double)values[i])) ||
+            d->failed;
+    return list;
+}
+
 static void carried_load(carried_document *d)
 {
-    const char  *text = (const char *)d->carried->text.data;
     ember_buffer made = {.allocator = d->writer->bin.allocator};
-    d->root = json_loadb(text, d->carried->text.size, 0, NULL);
-    if (d->root == NULL) /* whole numbers that are too large for that */
-        d->root = json_loadb(text, d->carried->text.size, JSON_DECODE_INT_AS_REAL, NULL);
+    d->root = carried_parse(d, d->carried->text.data, d->carried->text.size);
     if (emberi_gltfw_records(&made, d->writer) == EMBER_OK)
-        d->made = json_loadb((const char *)made.data, made.size, 0, NULL);
+        d->made = carried_parse(d, made.data, made.size);
     ember_buffer_free(&made);
     d->failed = d->failed || d->root == NULL || d->made == NULL;
 }
@@ -134,32 +152,26 @@ static void carried_load(carried_document *d)
 /* A node that is animated has no matrix. */
 static void carried_nodes(carried_document *d)
 {
-    json_t *nodes = json_object_get(d->root, "nodes");
+    const json_t *nodes = json_object_get(d->root, "nodes");
     for (uint32_t i = 0; i < GLTFW_COUNT(d->writer->channels, gltfw_channel); i++) {
-        json_t *node = json_array_get(nodes, GLTFW_AT(d->writer->channels, gltfw_channel, i)->node);
+        json_t *node = json_edit_at(nodes, GLTFW_AT(d->writer->channels, gltfw_channel, i)->node);
         if (json_object_get(node, "matrix") == NULL)
             continue;
         const gltf_carried_bone *bone = d->carried->bones;
         while (bone->node != GLTFW_AT(d->writer->channels, gltfw_channel, i)->node)
             bone++;
         const ember_transform *t = &bone->rest;
-        json_t                *rotation = json_pack("[ffff]", (double)t->rotation.x, (double)t->rotation.y,
-                                                    (double)t->rotation.z, (double)t->rotation.w);
-        json_t                *position =
-            json_pack("[fff]", (double)t->position.x, (double)t->position.y, (double)t->position.z);
-        json_t *scale = json_pack("[fff]", (double)t->scale.x, (double)t->scale.y, (double)t->scale.z);
-        d->failed = json_object_del(node, "matrix") != 0 || d->failed;
-        d->failed = json_object_set_new(node, "translation", position) != 0 || d->failed;
-        d->failed = json_object_set_new(node, "rotation", rotation) != 0 || d->failed;
-        d->failed = json_object_set_new(node, "scale", scale) != 0 || d->failed;
+        emberi_json_edit_remove(node, "matrix");
+        emberi_gltfw_carried_put(d, node, "translation", carried_numbers(d, &t->position.x, 3));
+        emberi_gltfw_carried_put(d, node, "rotation", carried_numbers(d, &t->rotation.x, 4));
+        emberi_gltfw_carried_put(d, node, "scale", carried_numbers(d, &t->scale.x, 3));
     }
 }
 
 static void carried_asset(carried_document *d)
 {
-    json_t *asset = json_object_get(d->root, "asset");
-    d->failed =
-        json_object_set_new(asset, "generator", json_string("Ember " EMBER_VERSION)) != 0 || d->failed;
+    emberi_gltfw_carried_put(d, json_edit_get(d->root, "asset"), "generator",
+                             emberi_json_edit_text("Ember " EMBER_VERSION));
 }
 
 ember_status emberi_gltfw_carried_fill(gltf_writer *writer, const gltf_carried *carried)
@@ -179,7 +191,6 @@ ember_status emberi_gltfw_carried_fill(gltf_writer *writer, const gltf_carried *
         carried_nodes(&d);
     if (!d.failed)
         carried_asset(&d);
-    json_decref(d.made);
     writer->document = d.root;
     if (d.late != 0)
         emberi_notef(&writer->options->notes, EMBER_NOTE_LOSS, NULL, NULL,
@@ -192,17 +203,14 @@ ember_status emberi_gltfw_carried_fill(gltf_writer *writer, const gltf_carried *
 
 static void carried_emit(emberi_json_out *json, const json_t *value, int depth)
 {
-    const char *key;
-    json_t     *item;
-    size_t      index;
     switch (json_typeof(value)) {
     case JSON_OBJECT:
         emberi_json_object(json);
-        json_object_foreach((json_t *)(uintptr_t)value, key, item) {
+        for (size_t i = 0; i < json_object_size(value); i++) {
             if (depth == 0)
                 emberi_json_line(json);
-            emberi_json_key(json, key);
-            carried_emit(json, item, depth + 1);
+            emberi_json_key(json, json_object_key(value, i));
+            carried_emit(json, json_object_value(value, i), depth + 1);
         }
         if (depth == 0)
             emberi_json_line(json);
@@ -210,21 +218,21 @@ static void carried_emit(emberi_json_out *json, const json_t *value, int depth)
         break;
     case JSON_ARRAY:
         emberi_json_array(json);
-        json_array_foreach(value, index, item) {
-            if (depth == 1 && json_is_object(item))
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            if (depth == 1 && json_is_object(json_array_get(value, i)))
                 emberi_json_line(json);
-            carried_emit(json, item, depth + 1);
+            carried_emit(json, json_array_get(value, i), depth + 1);
         }
         emberi_json_array_end(json);
         break;
     case JSON_STRING:
         emberi_json_string(json, json_string_value(value));
         break;
-    case JSON_INTEGER:
-        emberi_json_integer(json, (int64_t)json_integer_value(value));
+    case JSON_WHOLE:
+        emberi_json_integer(json, value->at.whole);
         break;
     case JSON_REAL:
-        emberi_json_number(json, json_real_value(value));
+        emberi_json_number(json, json_number_value(value));
         break;
     case JSON_NULL:
         emberi_json_null(json);
@@ -238,9 +246,9 @@ static void carried_emit(emberi_json_out *json, const json_t *value, int depth)
 ember_status emberi_gltfw_carried_text(ember_buffer *out, gltf_writer *writer, bool compact, const char *uri)
 {
     emberi_json_out json = {.buffer = out, .compact = compact};
-    json_t         *buffer = json_array_get(json_object_get(writer->document, "buffers"), 0);
+    json_t         *buffer = json_edit_at(json_object_get(writer->document, "buffers"), 0);
     if (uri != NULL && writer->bin.size != 0 &&
-        json_object_set_new(buffer, "uri", json_string_nocheck(uri)) != 0)
+        !emberi_json_edit_set(&writer->scratch, buffer, "uri", emberi_json_edit_text(uri)))
         return emberi_fail_memory(writer->err);
     carried_emit(&json, writer->document, 0);
     return json.failed ? emberi_fail_memory(writer->err) : EMBER_OK;

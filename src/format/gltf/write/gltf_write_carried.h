@@ -3,6 +3,7 @@
 #ifndef EMBER_FORMAT_GLTF_WRITE_CARRIED_H
 #define EMBER_FORMAT_GLTF_WRITE_CARRIED_H
 
+#include "base/json/json_edit.h"
 #include "format/gltf/gltf_carry.h"
 #include "format/gltf/write/gltf_write_parts.h"
 
@@ -31,6 +32,7 @@ typedef struct carried_document {
 /* The number below `key`; false where there is none, or none that is below `limit`. */
 bool emberi_gltfw_carried_number(uint64_t *out, const json_t *object, const char *key, uint64_t limit);
 /* A number below a key, in place. */
+void emberi_gltfw_carried_put(carried_document *d, json_t *object, const char *key, json_t value);
 void emberi_gltfw_carried_set(carried_document *d, json_t *object, const char *key, uint64_t value);
 /* An index below a key, as the map says. */
 void emberi_gltfw_carried_map(carried_document *d, json_t *object, const char *key, const uint32_t *map,

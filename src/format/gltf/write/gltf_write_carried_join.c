@@ -53,15 +53,20 @@ static void join_place(carried_document *d, json_t *object)
 
 /* ---- lists ---- */
 
-/* The list below a key without what the map drops; there is one afterwards. */
-static json_t *join_list(carried_document *d, const char *key, const uint32_t *map, uint32_t count)
+static void join_add(carried_document *d, json_t *array, json_t value)
 {
-    json_t *old = json_object_get(d->root, key), *list = json_array();
+    d->failed = !emberi_json_edit_add(&d->writer->scratch, array, value) || d->failed;
+}
+
+/* The list below a key without what the map drops; there is one afterwards. */
+static void join_list(carried_document *d, const char *key, const uint32_t *map, uint32_t count)
+{
+    const json_t *old = json_object_get(d->root, key);
+    json_t        list = emberi_json_edit_list(JSON_ARRAY);
     for (uint32_t i = 0; i < count; i++)
         if (map[i] != GLTF_NONE)
-            d->failed = json_array_append(list, json_array_get(old, i)) != 0 || d->failed;
-    d->failed = json_object_set_new(d->root, key, list) != 0 || d->failed;
-    return d->failed ? NULL : list;
+            join_add(d, &list, *json_array_get(old, i));
+    emberi_gltfw_carried_put(d, d->root, key, list);
 }
 
 /* Bytes as a view of their own; its number. */
@@ -70,9 +75,11 @@ static uint64_t join_bytes(carried_document *d, ember_buffer *bin, json_t *views
 {
     if (!join_align(bin) || !ember_buffer_append(bin, data, size))
         d->failed = true;
-    json_t *view = json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset", (json_int_t)(bin->size - size),
-                             "byteLength", (json_int_t)size);
-    d->failed = json_array_append_new(views, view) != 0 || d->failed;
+    json_t view = emberi_json_edit_list(JSON_OBJECT);
+    emberi_gltfw_carried_set(d, &view, "buffer", 0);
+    emberi_gltfw_carried_set(d, &view, "byteOffset", bin->size - size);
+    emberi_gltfw_carried_set(d, &view, "byteLength", size);
+    join_add(d, views, view);
     return json_array_size(views) - 1;
 }
 
@@ -96,9 +103,9 @@ static const char *join_image_type(const gltf_bytes *image, const char *uri)
 
 static void join_images(carried_document *d, ember_buffer *bin, json_t *views)
 {
-    json_t *images = json_object_get(d->root, "images");
+    const json_t *images = json_object_get(d->root, "images");
     for (uint32_t i = 0; i < d->carried->image_count && !d->failed; i++) {
-        json_t           *object = json_array_get(images, i);
+        json_t           *object = json_edit_at(images, i);
         const gltf_bytes *bytes = &d->carried->images[i];
         const char       *uri = json_string_value(json_object_get(object, "uri"));
         emberi_gltfw_carried_map(d, object, "bufferView", d->views, d->view_count);
@@ -107,15 +114,13 @@ static void join_images(carried_document *d, ember_buffer *bin, json_t *views)
             continue;
         emberi_gltfw_carried_set(d, object, "bufferView",
                                  join_bytes(d, bin, views, bytes->data, bytes->size));
-        d->failed = json_object_set_new(object, "mimeType", json_string(type)) != 0 || d->failed;
-        d->failed = json_object_del(object, "uri") != 0 || d->failed;
+        emberi_gltfw_carried_put(d, object, "mimeType", emberi_json_edit_text(type));
+        emberi_json_edit_remove(object, "uri");
     }
 }
 
 static void join_old_bytes(carried_document *d, ember_buffer *bin, json_t *views)
 {
-    const char *key;
-    json_t     *extension;
     for (uint32_t i = 0; i < d->range_count && !d->failed; i++) {
         carried_range *range = &d->ranges[i];
         d->failed = !join_align(bin);
@@ -125,82 +130,89 @@ static void join_old_bytes(carried_document *d, ember_buffer *bin, json_t *views
                                               range->end - range->start);
     }
     for (size_t i = 0; i < json_array_size(views); i++) {
-        json_t *view = json_array_get(views, i);
-        join_place(d, view);
-        json_object_foreach(json_object_get(view, "extensions"), key, extension)
-            join_place(d, extension);
+        join_place(d, json_edit_at(views, i));
+        const json_t *extensions = json_object_get(json_array_get(views, i), "extensions");
+        for (size_t k = 0; k < json_object_size(extensions); k++)
+            join_place(d, json_edit_value(extensions, k));
     }
 }
 
 /* The views of the clips' keys, and their accessors, behind the others. */
 static void join_new(carried_document *d, ember_buffer *bin, json_t *views, json_t *accessors)
 {
-    json_t *new_views = json_object_get(d->made, "bufferViews"),
-           *new_accessors = json_object_get(d->made, "accessors");
+    const json_t *new_views = json_object_get(d->made, "bufferViews"),
+                 *new_accessors = json_object_get(d->made, "accessors");
     uint64_t first_view = json_array_size(views), base, number;
     d->failed = d->failed || !join_align(bin);
     base = bin->size;
     d->failed = d->failed || !ember_buffer_append(bin, d->writer->bin.data, d->writer->bin.size);
     for (size_t i = 0; i < json_array_size(new_views); i++) {
-        json_t *view = json_array_get(new_views, i);
+        json_t *view = json_edit_at(new_views, i);
         if (!emberi_gltfw_carried_number(&number, view, "byteOffset", UINT64_MAX))
             number = 0;
         emberi_gltfw_carried_set(d, view, "byteOffset", base + number);
-        d->failed = json_array_append(views, view) != 0 || d->failed;
+        join_add(d, views, *view);
     }
     for (size_t i = 0; i < json_array_size(new_accessors); i++) {
-        json_t *accessor = json_array_get(new_accessors, i);
+        json_t *accessor = json_edit_at(new_accessors, i);
         if (emberi_gltfw_carried_number(&number, accessor, "bufferView", UINT64_MAX))
             emberi_gltfw_carried_set(d, accessor, "bufferView", first_view + number);
-        d->failed = json_array_append(accessors, accessor) != 0 || d->failed;
+        join_add(d, accessors, *accessor);
     }
 }
 
 /* One buffer with all bytes, and behind it those that have none. */
 static void join_buffers(carried_document *d, const ember_buffer *bin)
 {
-    json_t *old = json_object_get(d->root, "buffers"), *list = json_array(), *first = NULL;
-    for (uint32_t i = 0; i < d->carried->buffer_count && first == NULL; i++)
-        if (d->carried->buffers[i].data != NULL)
-            first = json_copy(json_array_get(old, i));
-    first = first != NULL ? first : json_object();
-    (void)json_object_del(first, "uri");
-    emberi_gltfw_carried_set(d, first, "byteLength", bin->size);
-    d->failed = json_array_append_new(list, first) != 0 || d->failed;
+    const json_t *old = json_object_get(d->root, "buffers");
+    json_t        list = emberi_json_edit_list(JSON_ARRAY), first = emberi_json_edit_list(JSON_OBJECT);
+    bool          found = false;
+    for (uint32_t i = 0; i < d->carried->buffer_count && !found; i++) {
+        found = d->carried->buffers[i].data != NULL;
+        if (found)
+            d->failed =
+                !emberi_json_edit_copy(&d->writer->scratch, &first, json_array_get(old, i)) || d->failed;
+    }
+    emberi_json_edit_remove(&first, "uri");
+    emberi_gltfw_carried_set(d, &first, "byteLength", bin->size);
+    join_add(d, &list, first);
     for (uint32_t i = 0; i < d->carried->buffer_count; i++)
         if (d->carried->buffers[i].data == NULL)
-            d->failed = json_array_append(list, json_array_get(old, i)) != 0 || d->failed;
-    d->failed = json_object_set_new(d->root, "buffers", list) != 0 || d->failed;
+            join_add(d, &list, *json_array_get(old, i));
+    emberi_gltfw_carried_put(d, d->root, "buffers", list);
 }
 
 /* A list with nothing in it is not allowed. */
 static void join_drop_empty(carried_document *d, const char *key)
 {
-    json_t *list = json_object_get(d->root, key);
+    const json_t *list = json_object_get(d->root, key);
     if (list != NULL && json_array_size(list) == 0)
-        (void)json_object_del(d->root, key);
+        emberi_json_edit_remove(d->root, key);
+}
+
+/* Each value is the number of an accessor. */
+static void join_map_all(carried_document *d, json_t *object)
+{
+    for (size_t i = 0; i < json_object_size(object); i++)
+        emberi_gltfw_carried_map(d, object, json_object_key(object, i), d->accessors, d->accessor_count);
 }
 
 static void join_draco(carried_document *d)
 {
-    json_t *meshes = json_object_get(d->root, "meshes");
+    const json_t *meshes = json_object_get(d->root, "meshes");
     for (size_t i = 0; i < json_array_size(meshes); i++) {
-        json_t *primitives = json_object_get(json_array_get(meshes, i), "primitives"), *value;
+        const json_t *primitives = json_object_get(json_array_get(meshes, i), "primitives");
         for (size_t k = 0; k < json_array_size(primitives); k++) {
-            json_t     *primitive = json_array_get(primitives, k);
-            json_t     *attributes = json_object_get(primitive, "attributes");
-            json_t     *targets = json_object_get(primitive, "targets");
-            json_t     *extensions = json_object_get(primitive, "extensions");
-            const char *key;
+            json_t       *primitive = json_edit_at(primitives, k);
+            json_t       *attributes = json_edit_get(primitive, "attributes");
+            const json_t *targets = json_object_get(primitive, "targets");
+            const json_t *extensions = json_object_get(primitive, "extensions");
             emberi_gltfw_carried_map(d, primitive, "indices", d->accessors, d->accessor_count);
-            json_object_foreach(attributes, key, value)
-                emberi_gltfw_carried_map(d, attributes, key, d->accessors, d->accessor_count);
+            join_map_all(d, attributes);
             for (size_t t = 0; t < json_array_size(targets); t++)
-                json_object_foreach(json_array_get(targets, t), key, value)
-                    emberi_gltfw_carried_map(d, json_array_get(targets, t), key, d->accessors,
-                                             d->accessor_count);
-            emberi_gltfw_carried_map(d, json_object_get(extensions, "KHR_draco_mesh_compression"),
-                                     "bufferView", d->views, d->view_count);
+                join_map_all(d, json_edit_at(targets, t));
+            emberi_gltfw_carried_map(d, json_edit_get(extensions, "KHR_draco_mesh_compression"), "bufferView",
+                                     d->views, d->view_count);
         }
     }
 }
@@ -208,20 +220,20 @@ static void join_draco(carried_document *d)
 void emberi_gltfw_carried_join(carried_document *d)
 {
     ember_buffer bin = {.allocator = d->writer->bin.allocator};
-    json_t      *accessors = join_list(d, "accessors", d->accessors, d->accessor_count),
-           *views = join_list(d, "bufferViews", d->views, d->view_count),
-           *skins = json_object_get(d->root, "skins");
+    join_list(d, "accessors", d->accessors, d->accessor_count);
+    join_list(d, "bufferViews", d->views, d->view_count);
+    json_t *accessors = json_edit_get(d->root, "accessors"), *views = json_edit_get(d->root, "bufferViews");
+    const json_t *skins = json_object_get(d->root, "skins");
     if (!d->failed)
         join_old_bytes(d, &bin, views);
     for (size_t i = 0; !d->failed && i < json_array_size(accessors); i++) {
-        json_t *accessor = json_array_get(accessors, i), *sparse = json_object_get(accessor, "sparse");
+        json_t *accessor = json_edit_at(accessors, i), *sparse = json_edit_get(accessor, "sparse");
         emberi_gltfw_carried_map(d, accessor, "bufferView", d->views, d->view_count);
-        emberi_gltfw_carried_map(d, json_object_get(sparse, "indices"), "bufferView", d->views,
-                                 d->view_count);
-        emberi_gltfw_carried_map(d, json_object_get(sparse, "values"), "bufferView", d->views, d->view_count);
+        emberi_gltfw_carried_map(d, json_edit_get(sparse, "indices"), "bufferView", d->views, d->view_count);
+        emberi_gltfw_carried_map(d, json_edit_get(sparse, "values"), "bufferView", d->views, d->view_count);
     }
     for (size_t i = 0; !d->failed && i < json_array_size(skins); i++)
-        emberi_gltfw_carried_map(d, json_array_get(skins, i), "inverseBindMatrices", d->accessors,
+        emberi_gltfw_carried_map(d, json_edit_at(skins, i), "inverseBindMatrices", d->accessors,
                                  d->accessor_count);
     if (!d->failed)
         join_draco(d);
@@ -234,7 +246,7 @@ void emberi_gltfw_carried_join(carried_document *d)
     ember_buffer_free(&d->writer->bin);
     d->writer->bin = bin;
     if (bin.size == 0)
-        (void)json_object_del(d->root, "buffers");
+        emberi_json_edit_remove(d->root, "buffers");
     join_drop_empty(d, "accessors");
     join_drop_empty(d, "bufferViews");
 }
@@ -255,7 +267,7 @@ bool emberi_gltfw_carried_foreign(const gltf_carried *carried, const json_t *cha
 /* The old animation's channels that move other things, behind the new one's. */
 static void animate_channels(carried_document *d, json_t *made, const json_t *old, bool in_time)
 {
-    json_t       *channels = json_object_get(made, "channels"), *samplers = json_object_get(made, "samplers");
+    json_t       *channels = json_edit_get(made, "channels"), *samplers = json_edit_get(made, "samplers");
     const json_t *old_channels = json_object_get(old, "channels"),
                  *old_samplers = json_object_get(old, "samplers");
     for (size_t i = 0; i < json_array_size(old_channels); i++) {
@@ -268,44 +280,50 @@ static void animate_channels(carried_document *d, json_t *made, const json_t *ol
             d->late++;
             continue;
         }
-        json_t *sampler = json_copy(json_array_get(old_samplers, index));
-        json_t *copy = json_copy((json_t *)(uintptr_t)channel);
-        emberi_gltfw_carried_map(d, sampler, "input", d->accessors, d->accessor_count);
-        emberi_gltfw_carried_map(d, sampler, "output", d->accessors, d->accessor_count);
-        emberi_gltfw_carried_set(d, copy, "sampler", json_array_size(samplers));
-        d->failed = json_array_append_new(samplers, sampler) != 0 || d->failed;
-        d->failed = json_array_append_new(channels, copy) != 0 || d->failed;
+        json_t sampler, copy;
+        if (!emberi_json_edit_copy(&d->writer->scratch, &sampler, json_array_get(old_samplers, index)) ||
+            !emberi_json_edit_copy(&d->writer->scratch, &copy, channel)) {
+            d->failed = true;
+            return;
+        }
+        emberi_gltfw_carried_map(d, &sampler, "input", d->accessors, d->accessor_count);
+        emberi_gltfw_carried_map(d, &sampler, "output", d->accessors, d->accessor_count);
+        emberi_gltfw_carried_set(d, &copy, "sampler", json_array_size(samplers));
+        join_add(d, samplers, sampler);
+        join_add(d, channels, copy);
     }
 }
 
 /* Members that Ember does not know; of extras, those that are not its own. */
 static void animate_members(carried_document *d, json_t *made, const json_t *old)
 {
-    json_t     *extras = json_object_get(made, "extras");
-    const char *key;
-    json_t     *value;
-    json_object_foreach((json_t *)(uintptr_t)old, key, value) {
+    const json_t *old_extras = json_object_get(old, "extras");
+    for (size_t i = 0; i < json_object_size(old); i++) {
+        const char *key = json_object_key(old, i);
         if (strcmp(key, "extras") != 0 && json_object_get(made, key) == NULL)
-            d->failed = json_object_set(made, key, value) != 0 || d->failed;
+            emberi_gltfw_carried_put(d, made, key, *json_object_value(old, i));
     }
-    json_object_foreach(json_object_get(old, "extras"), key, value) {
+    json_t *extras = json_edit_get(made, "extras");
+    for (size_t i = 0; i < json_object_size(old_extras); i++) {
+        const char *key = json_object_key(old_extras, i);
         if (strcmp(key, "ember") != 0)
-            d->failed = json_object_set(extras, key, value) != 0 || d->failed;
+            emberi_gltfw_carried_put(d, extras, key, *json_object_value(old_extras, i));
     }
 }
 
 void emberi_gltfw_carried_animate(carried_document *d)
 {
-    json_t  *made = json_object_get(d->made, "animations"), *old = json_object_get(d->root, "animations");
+    const json_t *made = json_object_get(d->made, "animations"),
+                 *old = json_object_get(d->root, "animations");
     uint64_t number, first = 0;
     for (uint32_t i = 0; i < d->accessor_count; i++)
         first += d->accessors[i] != GLTF_NONE;
     for (size_t i = 0; i < json_array_size(made); i++) {
-        json_t     *animation = json_array_get(made, i), *samplers = json_object_get(animation, "samplers");
+        json_t     *animation = json_edit_at(made, i), *samplers = json_edit_get(animation, "samplers");
         const char *name =
             d->writer->model->clips[GLTFW_AT(d->writer->animations, gltfw_animation, i)->clip].name;
         for (size_t k = 0; k < json_array_size(samplers); k++) {
-            json_t *sampler = json_array_get(samplers, k);
+            json_t *sampler = json_edit_at(samplers, k);
             if (emberi_gltfw_carried_number(&number, sampler, "input", UINT64_MAX))
                 emberi_gltfw_carried_set(d, sampler, "input", first + number);
             if (emberi_gltfw_carried_number(&number, sampler, "output", UINT64_MAX))
@@ -319,7 +337,7 @@ void emberi_gltfw_carried_animate(carried_document *d)
         }
     }
     if (json_array_size(made) != 0)
-        d->failed = json_object_set(d->root, "animations", made) != 0 || d->failed;
+        emberi_gltfw_carried_put(d, d->root, "animations", *made);
     else
-        (void)json_object_del(d->root, "animations");
+        emberi_json_edit_remove(d->root, "animations");
 }

@@ -45,10 +45,8 @@ static void plan_use(uint32_t *map, uint32_t count, const json_t *object, const 
 
 static void plan_use_all(uint32_t *map, uint32_t count, const json_t *object)
 {
-    const char *key;
-    json_t     *value;
-    json_object_foreach((json_t *)(uintptr_t)object, key, value)
-        plan_use(map, count, object, key);
+    for (size_t i = 0; i < json_object_size(object); i++)
+        plan_use(map, count, object, json_object_key(object, i));
 }
 
 static void plan_primitive(carried_document *d, const json_t *primitive)
@@ -160,8 +158,6 @@ static void plan_merge(carried_document *d)
 static void plan_bytes(carried_document *d, bool prunes)
 {
     const json_t *views = json_object_get(d->root, "bufferViews");
-    const char   *key;
-    json_t       *extension;
     for (uint32_t i = 0; i < d->carried->buffer_count && !prunes; i++)
         plan_range(d, i, 0, d->carried->buffers[i].size);
     for (uint32_t i = 0; i < d->view_count && prunes; i++) {
@@ -169,8 +165,9 @@ static void plan_bytes(carried_document *d, bool prunes)
         if (d->views[i] == GLTF_NONE)
             continue;
         plan_range_of(d, view);
-        json_object_foreach(json_object_get(view, "extensions"), key, extension)
-            plan_range_of(d, extension);
+        const json_t *extensions = json_object_get(view, "extensions");
+        for (size_t k = 0; k < json_object_size(extensions); k++)
+            plan_range_of(d, json_object_value(extensions, k));
     }
     plan_merge(d);
 }

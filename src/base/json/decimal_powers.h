@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Made by tools/make-decimal-powers: 5^i for i from 0 on, exactly, and 5^(28 j) for j from -13 on, to
+   half a unit. */
+/* clang-format off */
+static const decimal_power decimal_small[28] = {
+    {UINT64_C(0x8000000000000000), -63}, {UINT64_C(0xa000000000000000), -61}, {UINT64_C(0xc800000000000000), -59},
+    {UINT64_C(0xfa00000000000000), -57}, {UINT64_C(0x9c40000000000000), -54}, {UINT64_C(0xc350000000000000), -52},
+    {UINT64_C(0xf424000000000000), -50}, {UINT64_C(0x9896800000000000), -47}, {UINT64_C(0xbebc200000000000), -45},
+    {UINT64_C(0xee6b280000000000), -43}, {UINT64_C(0x9502f90000000000), -40}, {UINT64_C(0xba43b74000000000), -38},
+    {UINT64_C(0xe8d4a51000000000), -36}, {UINT64_C(0x9184e72a00000000), -33}, {UINT64_C(0xb5e620f480000000), -31},
+    {UINT64_C(0xe35fa931a0000000), -29}, {UINT64_C(0x8e1bc9bf04000000), -26}, {UINT64_C(0xb1a2bc2ec5000000), -24},
+    {UINT64_C(0xde0b6b3a76400000), -22}, {UINT64_C(0x8ac7230489e80000), -19}, {UINT64_C(0xad78ebc5ac620000), -17},
+    {UINT64_C(0xd8d726b7177a8000), -15}, {UINT64_C(0x878678326eac9000), -12}, {UINT64_C(0xa968163f0a57b400), -10},
+    {UINT64_C(0xd3c21bcecceda100), -8}, {UINT64_C(0x84595161401484a0), -5}, {UINT64_C(0xa56fa5b99019a5c8), -3},
+    {UINT64_C(0xcecb8f27f4200f3a), -1},
+};
+static const decimal_power decimal_large[25] = {
+    {UINT64_C(0xe1afa13afbd14d6e), -909}, {UINT64_C(0xe3e27a444d8d98b8), -844}, {UINT64_C(0xe61acf033d1a45df), -779},
+    {UINT64_C(0xe858ad248f5c22ca), -714}, {UINT64_C(0xea9c227723ee8bcb), -649}, {UINT64_C(0xece53cec4a314ebe), -584},
+    {UINT64_C(0xef340a98172aace5), -519}, {UINT64_C(0xf18899b1bc3f8ca2), -454}, {UINT64_C(0xf3e2f893dec3f126), -389},
+    {UINT64_C(0xf64335bcf065d37d), -324}, {UINT64_C(0xf8a95fcf88747d94), -259}, {UINT64_C(0xfb158592be068d2f), -194},
+    {UINT64_C(0xfd87b5f28300ca0e), -129}, {UINT64_C(0x8000000000000000), -63}, {UINT64_C(0x813f3978f8940984), 2},
+    {UINT64_C(0x82818f1281ed44a0), 67}, {UINT64_C(0x83c7088e1aab65db), 132}, {UINT64_C(0x850fadc09923329e), 197},
+    {UINT64_C(0x865b86925b9bc5c2), 262}, {UINT64_C(0x87aa9aff79042287), 327}, {UINT64_C(0x88fcf317f22241e2), 392},
+    {UINT64_C(0x8a5296ffe33cc930), 457}, {UINT64_C(0x8bab8eefb6409c1a), 522}, {UINT64_C(0x8d07e33455637eb3), 587},
+    {UINT64_C(0x8e679c2f5e44ff8f), 652},
+};
