@@ -12,11 +12,13 @@ static void report(void *user, const ember_note *note)
 
 int main(int argc, char **argv)
 {
-    ember_arena  arena = ember_arena_growing(ember_heap(), 0);
-    ember_buffer out = {.allocator = ember_heap()};
-    ember_error  err = EMBER_ERROR_INIT;
-    ember_model  model;
-    if (argc != 4 || ember_model_load(&model, argv[1], NULL, &arena, &err) != EMBER_OK)
+    ember_arena        arena = ember_arena_growing(ember_heap(), 0);
+    ember_buffer       out = {.allocator = ember_heap()};
+    ember_error        err = EMBER_ERROR_INIT;
+    ember_model        model;
+    /* What Ember does not understand of a glTF goes along to another. */
+    ember_read_options reading = {.carry = true};
+    if (argc != 4 || ember_model_load(&model, argv[1], &reading, &arena, &err) != EMBER_OK)
         return fprintf(stderr, "%s\n", argc != 4 ? "usage: convert FILE CLIP OUT" : err.text), 1;
     const ember_clip        *clip = ember_model_clip(&model, argv[2]);
     const ember_format_info *to = ember_format_by_path(argv[3]);

@@ -226,9 +226,9 @@ class Run(testing.Case):
 
     def test_an_endless_loop_is_stopped(self):
         game = self.game('(func (export "init") (loop (br 0)))')
-        for engine, took in (("object", "0.1 s"), ("interp", "10000000 steps"), ("auto", "10000000 steps")):
+        for engine in ("object", "interp", "auto"):
             self.assertEqual(self.line(self.play(game, "--watchdog", "0.1", "--engine", engine, code=1)),
-                             "ember: game.wasm: the call took more than %s (an endless loop?), in init, frame 0" % took)
+                             "ember: game.wasm: the call took more than 0.1 s or 10000000 steps (an endless loop?), in init, frame 0")
 
     def test_broken_files_are_refused(self):
         whole = self.read(self.game('(func (export "update"))'))

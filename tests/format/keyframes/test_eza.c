@@ -29,11 +29,12 @@ static const uint8_t golden_e[36] = {'E',  'W',  'Z',  'A',  1,    1,    1,    0
 
 static ember_write_options to_eza(int record)
 {
-    static const ember_eza_options records[EMBER_RECORD_COUNT] = {[EMBER_RECORD_C] = {true, EMBER_RECORD_C},
-                                                                  [EMBER_RECORD_A] = {true, EMBER_RECORD_A},
-                                                                  [EMBER_RECORD_B] = {true, EMBER_RECORD_B},
-                                                                  [EMBER_RECORD_D] = {true, EMBER_RECORD_D},
-                                                                  [EMBER_RECORD_E] = {true, EMBER_RECORD_E}};
+    static const ember_eza_options records[EMBER_RECORD_COUNT] =
+        {[EMBER_RECORD_C] = {0, true, EMBER_RECORD_C},
+         [EMBER_RECORD_A] = {0, true, EMBER_RECORD_A},
+         [EMBER_RECORD_B] = {0, true, EMBER_RECORD_B},
+         [EMBER_RECORD_D] = {0, true, EMBER_RECORD_D},
+         [EMBER_RECORD_E] = {0, true, EMBER_RECORD_E}};
     return (ember_write_options){.format = EMBER_FORMAT_EZA, .eza = record >= 0 ? &records[record] : NULL};
 }
 
