@@ -148,11 +148,11 @@ uninstall:
 	    test ! -d "$$folder" || find "$$folder" -depth -type d -empty -delete; done
 	@rm $(INSTALLED)
 
-# The same tests under the sanitizers, but for those that compare figures or pictures of real models at length; the rooms that have
-# kernels, with the scalar ones alone; the golden hashes and games by every compiler, optimisation, instruction set and target.
+# The same tests under the sanitizers, but for those that compare figures or pictures of real models at length, and those that run
+# nothing of this build (the sources' layout, the core in one file); the rooms that have kernels, with the scalar ones alone; the golden hashes and games by every compiler, optimisation, instruction set and target.
 test-asan: setup-test
 	@cmake --preset asan >/dev/null && cmake --build --preset asan -j $(JOBS)
-	@$(CTEST) --test-dir build-asan -LE figures
+	@$(CTEST) --test-dir build-asan -LE figures -E '^(project/|golden/amalgam)'
 
 test-scalar: setup-test all
 	@EMBER_ISA=scalar $(CTEST) --test-dir build -R '^(base|codec|pose|squeeze|model|format|rom|console)/'
@@ -164,7 +164,7 @@ coverage: setup-test
 	@tools/coverage build-coverage --clear
 	@cmake --preset coverage >/dev/null && cmake --build --preset coverage -j $(JOBS)
 	@tools/coverage build-coverage --clear
-	@env -u EMBER_CORPUS GCOV_ERROR_FILE=$(CURDIR)/build-coverage/gcov.log $(CTEST) --test-dir build-coverage -LE 'figures|valgrind' -E '^(fuzz|docs)/'
+	@env -u EMBER_CORPUS GCOV_ERROR_FILE=$(CURDIR)/build-coverage/gcov.log $(CTEST) --test-dir build-coverage -LE 'figures|valgrind' -E '^((fuzz|docs|project)/|golden/amalgam)'
 	@tools/coverage build-coverage
 
 # libember-core without a C library, as an archive for wasm32.

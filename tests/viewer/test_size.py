@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The page is small: what a browser loads, compressed as web servers do it, is 300 KB at the most."""
+"""The page is small: what a browser loads, compressed as web servers do it, is 355 KB at the most.
+Of these the tables of the two squeezed forms, small and lean, take some 60 KB: when one of them goes, so does the difference to 300."""
 
 import gzip
 import os
@@ -7,11 +8,11 @@ import sys
 import unittest
 
 FOLDER = sys.argv.pop(1)
-LIMIT = 300 * 1000
+LIMIT = 355 * 1000
 
 
 class Size(unittest.TestCase):
-    def test_the_whole_page_is_300_kb_compressed(self):
+    def test_the_whole_page_is_355_kb_compressed(self):
         sizes = {name: len(gzip.compress(open(os.path.join(FOLDER, name), "rb").read(), 9)) for name in sorted(os.listdir(FOLDER))}
         for name, size in sizes.items():
             print("%8d %s" % (size, name))
