@@ -42,8 +42,8 @@ static bool is_blank(uint8_t c) { return c == ' ' || c == '\t' || c == '\r' || c
    characters, at most. */
 static spans spans_find(const uint8_t *text, size_t size)
 {
-    spans   found = {malloc((size + 1) * sizeof(span)), 0};
-    size_t *open = malloc((size + 1) * sizeof(*open)), depth = 0, key = 0;
+    spans   found = {calloc(size + 1, sizeof(span)), 0};
+    size_t *open = calloc(size + 1, sizeof(*open)), depth = 0, key = 0;
     bool    has_key = false;
     fuzz_require(found.list != NULL && open != NULL, "out of memory");
     for (size_t at = 0; at < size;) {

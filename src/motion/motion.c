@@ -116,7 +116,9 @@ static ember_status motion_open_lean(ember_motion *out, emberi_ewzlean *file, co
         return emberi_fail_memory(err);
     for (uint32_t i = 0; i < file->bone_count; i++)
         parents[i] = emberi_ewzlean_parent(file, i);
-    EMBERI_TRY(motion_lean_make(&cursor, clip->data, clip->size, &file->rig, arena, err));
+    ember_status status = motion_lean_make(&cursor, clip->data, clip->size, &file->rig, arena, err);
+    if (status != EMBER_OK || cursor == NULL)
+        return status;
     *out = (ember_motion){.bone_count = file->bone_count,
                           .frame_count = cursor->clip->frame_count,
                           .fps = clip->fps > 0.0 ? clip->fps : EMBER_DEFAULT_FPS,

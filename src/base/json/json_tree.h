@@ -110,6 +110,11 @@ static inline const char *json_string_value(const json_t *string)
 {
     return json_is_string(string) ? string->at.text : NULL;
 }
+static inline bool json_string_is(const json_t *string, const char *text)
+{
+    size_t size = __builtin_strlen(text);
+    return json_is_string(string) && string->count == size && emberi_equal(string->at.text, text, size);
+}
 static inline size_t json_string_length(const json_t *string)
 {
     return json_is_string(string) ? string->count : 0;

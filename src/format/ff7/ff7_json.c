@@ -201,7 +201,7 @@ static ember_status json_get_kind(ember_ff7_kind *out, const json_t *value, cons
     if (status != EMBER_OK)
         return status;
     for (int kind = EMBER_FF7_BODY; kind <= EMBER_FF7_SPECIAL; kind++)
-        if (strcmp(json_string_value(value), ember_ff7_kind_name((ember_ff7_kind)kind)) == 0) {
+        if (json_string_is(value, ember_ff7_kind_name((ember_ff7_kind)kind))) {
             *out = (ember_ff7_kind)kind;
             return EMBER_OK;
         }

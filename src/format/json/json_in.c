@@ -201,6 +201,8 @@ ember_status emberi_json_get_transform(ember_transform *out, const json_t *value
 
 static bool json_is_known(const char *key, const char *known)
 {
+    if (key == NULL)
+        return true;
     size_t size = strlen(key);
     while (*known != '\0') {
         size_t word = strcspn(known, " ");

@@ -336,7 +336,7 @@ static ember_status json_check_head(const json_t *document, const emberi_source 
     const json_t           *format = json_object_get(document, "format");
     EMBERI_TRY(emberi_json_want(document, JSON_OBJECT, NULL, source));
     EMBERI_TRY(emberi_json_want(format, JSON_STRING, at, source));
-    if (strcmp(json_string_value(format), EMBERI_JSON_FORMAT) != 0)
+    if (!json_string_is(format, EMBERI_JSON_FORMAT))
         return emberi_json_fail(source, EMBER_E_MALFORMED, at, "%s, must be \"%s\"",
                                 emberi_quote(json_string_value(format)).text, EMBERI_JSON_FORMAT);
     const json_t *version = json_object_get(document, "version");

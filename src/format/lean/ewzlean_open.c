@@ -122,7 +122,7 @@ ember_status emberi_ewzlean_next(emberi_ewzlean_clip *out, emberi_ewzlean *file,
     }
     out->size = emberi_reader_u32(reader);
     out->data = emberi_reader_take(reader, out->size);
-    if (!emberi_reader_ok(reader))
+    if (!emberi_reader_ok(reader) || rate == NULL)
         return emberi_fail_at(err, EMBER_E_TRUNCATED, ewzlean_place(file, reader->end),
                               "lean clips truncated: %zu bytes end in the clip",
                               (size_t)(reader->end - reader->base));

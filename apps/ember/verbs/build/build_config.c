@@ -118,13 +118,13 @@ bool build_error_read(build_error *out, const char *text)
                  {"cm", BUILD_ERROR_LENGTH, 1e-2},
                  {"m", BUILD_ERROR_LENGTH, 1.0},
                  {"%", BUILD_ERROR_PART, 1e-2}};
-    char  *end;
+    char  *end = NULL;
     double value = text != NULL && text[0] >= '0' && text[0] <= '9' ? strtod(text, &end) : 0.0;
     if (text != NULL && strcmp(text, "lossless") == 0) {
         *out = (build_error){BUILD_LOSSLESS, 0.0};
         return true;
     }
-    for (size_t i = 0; value > 0.0 && value < 1e6 && i < sizeof(units) / sizeof(units[0]); i++)
+    for (size_t i = 0; end != NULL && value > 0.0 && value < 1e6 && i < sizeof(units) / sizeof(units[0]); i++)
         if (strcmp(end, units[i].name) == 0) {
             *out = (build_error){units[i].kind, value * units[i].factor};
             return true;
@@ -365,19 +365,19 @@ static void choice_override(build_choice *c, const json_t *object)
         c->rate_set = true;
     }
     if ((value = json_object_get(object, "space")) != NULL)
-        c->space = strcmp(json_string_value(value), "local") == 0 ? EMBER_SPACE_LOCAL : EMBER_SPACE_MODEL;
+        c->space = json_string_is(value, "local") ? EMBER_SPACE_LOCAL : EMBER_SPACE_MODEL;
     if ((value = json_object_get(object, "fit")) != NULL)
-        c->fit = strcmp(json_string_value(value), "plain") == 0 ? EMBER_FIT_PLAIN : EMBER_FIT_CLOSED;
+        c->fit = json_string_is(value, "plain") ? EMBER_FIT_PLAIN : EMBER_FIT_CLOSED;
     if ((value = json_object_get(object, "loop")) != NULL)
         c->loop = json_is_true(value) ? 1 : 0;
     if ((value = json_object_get(object, "error")) != NULL)
         (void)build_error_read(&c->error, json_string_value(value)); /* it was checked */
     c->squeeze_set = c->squeeze_set || json_object_get(object, "squeeze") != NULL;
     if ((value = json_object_get(object, "squeeze")) != NULL)
-        c->squeeze = json_is_true(value)                              ? -1
-                     : json_is_false(value)                           ? EMBER_SQUEEZE_RAW
-                     : strcmp(json_string_value(value), "quick") == 0 ? EMBER_SQUEEZE_QUICK
-                                                                      : EMBER_SQUEEZE_SMALL;
+        c->squeeze = json_is_true(value)              ? -1
+                     : json_is_false(value)           ? EMBER_SQUEEZE_RAW
+                     : json_string_is(value, "quick") ? EMBER_SQUEEZE_QUICK
+                                                      : EMBER_SQUEEZE_SMALL;
     if ((value = json_object_get(object, "skip")) != NULL)
         c->skip = json_is_true(value);
     if ((value = json_object_get(object, "id")) != NULL)
@@ -405,6 +405,8 @@ build_choice build_choice_of(const json_t *object)
 static bool choice_matches(const char *pattern, const char *name, uint32_t number)
 {
     uint32_t wanted;
+    if (pattern == NULL)
+        return false;
     if (pattern[0] == '#' && text_read_u32(&wanted, pattern + 1) && wanted == number)
         return true;
     return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;

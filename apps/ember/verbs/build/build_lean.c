@@ -39,7 +39,7 @@ static bool lean_same_names(const ember_skeleton *a, const ember_skeleton *b)
 {
     for (uint32_t i = 0; i < a->bone_count; i++) {
         const char *x = ember_skeleton_name(a, i), *y = ember_skeleton_name(b, i);
-        if ((x == NULL) != (y == NULL) || (x != NULL && strcmp(x, y) != 0))
+        if (x == NULL || y == NULL ? x != y : strcmp(x, y) != 0)
             return false;
     }
     return true;
@@ -217,22 +217,22 @@ static bool lean_rig_make(lean_job *l, uint32_t group)
     uint32_t               *counts = must_alloc(l->count, sizeof(*counts));
     ember_arena             scratch = ember_arena_growing(ember_heap(), SIZE_MAX / 2);
     ember_error             err = EMBER_ERROR_INIT;
-    const build_lean       *first = NULL;
+    size_t                  first = l->count;
     ember_lean_rig_job      job = {.clips = frames, .frame_counts = counts, .shell = g->shell};
     for (size_t i = 0; i < l->count; i++) {
         if (l->clips[i].group != group)
             continue;
-        first = first != NULL ? first : &l->clips[i];
+        first = first < i ? first : i;
         frames[job.clip_count] = l->clips[i].frames;
         counts[job.clip_count++] = l->clips[i].frame_count;
     }
-    job.bone_count = first->asset->skeleton->bone_count;
-    job.rest = first->asset->skeleton->rest;
+    job.bone_count = l->clips[first].asset->skeleton->bone_count;
+    job.rest = l->clips[first].asset->skeleton->rest;
     job.out_capacity = ember_lean_rig_bound(job.bone_count);
     job.out = g->rig_data = ember_arena_push(l->arena, job.out_capacity, 1, 16);
     bool good = job.out != NULL && ember_lean_rig_make(&job, &scratch, &err) == EMBER_OK;
     if (!good)
-        say_error(l->job->say, (place){first->asset->id, NULL, NULL}, "%s",
+        say_error(l->job->say, (place){l->clips[first].asset->id, NULL, NULL}, "%s",
                   job.out != NULL ? emberi_error_line_of(&err).text : "out of memory");
     g->rig_size = job.out_size;
     ember_arena_free(&scratch);

@@ -201,8 +201,11 @@ ember_status emberi_gltfw_carried_fill(gltf_writer *writer, const gltf_carried *
 
 /* ---- text ---- */
 
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the parser allows, 2,048 */
 static void carried_emit(emberi_json_out *json, const json_t *value, int depth)
 {
+    if (value == NULL)
+        return;
     switch (json_typeof(value)) {
     case JSON_OBJECT:
         emberi_json_object(json);
