@@ -122,13 +122,13 @@ void bench_console(bench *b)
     bench_timed *copies = bench_time(b, time_copies, &d, 1);
     bench_row(b, "native call through a pointer", native_calls, NULL, BENCH_NO_LIMIT, 0.0);
     bench_row(b, "game calls the host", bench_time(b, time_calls, &d, CALLS), native_calls, BENCH_AT_MOST,
-              4.0);
+              2.4);
     bench_row(b, "keyframe_bind from a game, in ns", bench_time(b, time_binds, &d, CALLS), bench_nanosecond(),
-              BENCH_AT_MOST, 20.0);
+              BENCH_AT_MOST, 9.0);
     bench_row(b, "keyframe_read of 40 bones, to native decode", bench_time(b, time_reads, &d, READS),
               native_reads, BENCH_AT_MOST, 1.5);
     bench_row(b, "a crowd of 1,000 stamped in a frame, each", bench_time(b, time_crowd, &d, CROWD), NULL,
               BENCH_NO_LIMIT, 0.0);
     bench_row(b, "snapshot and restore of 4 MiB, to two memcpy", bench_time(b, time_snapshot, &d, 1), copies,
-              BENCH_AT_MOST, 2.5);
+              BENCH_AT_MOST, 1.35);
 }

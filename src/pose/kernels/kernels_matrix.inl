@@ -80,8 +80,8 @@ static void kernel_compose_steps(ember_mat34 *matrices, const ember_rig_step *st
 static void palette_rows(ember_mat34 *out, const ember_mat34 *model, const ember_mat34 *inverse_binds,
                          size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        rows_store(out[i].m, rows_mul_at(model[i].m, inverse_binds[i].m));
+    for (const ember_mat34 *end = model + count; model != end; model++, inverse_binds++)
+        rows_store((out++)->m, rows_mul_at(model->m, inverse_binds->m));
 }
 
 static void palette_columns(ember_mat44 *out, const ember_mat34 *model, const ember_mat34 *inverse_binds,
