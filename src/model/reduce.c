@@ -285,9 +285,9 @@ static ember_transform reduce_local(const reducer *r, uint32_t bone, const ember
                                     const int32_t *slots)
 {
     const ember_skeleton *skeleton = &r->model->skeleton;
-    ember_transform       own = slots[bone] >= 0         ? frame[slots[bone]]
-                                : skeleton->rest != NULL ? skeleton->rest[bone]
-                                                         : ember_transform_identity;
+    ember_transform       own = frame != NULL && slots[bone] >= 0 ? frame[slots[bone]]
+                                : skeleton->rest != NULL          ? skeleton->rest[bone]
+                                                                  : ember_transform_identity;
     int32_t               parent = skeleton->parents[bone];
     if (parent < 0 || reduce_is_kept(r, (uint32_t)parent))
         return own;

@@ -120,7 +120,14 @@ static ember_status frames_read_records(uint8_t *out, const ember_rom_clip *clip
 static ember_status frames_write_lean(ember_buffer *out, const ember_rom_clip *clip, ember_arena *arena,
                                       ember_error *err)
 {
-    ember_rom_frames    frames;
+    ember_rom_frames frames;
+    ember_transform *poses = EMBER_PUSH(arena, ember_transform, (size_t)clip->bone_count * clip->frame_count);
+    if (poses == NULL)
+        return emberi_fail_memory(err);
+    EMBERI_TRY(ember_rom_frames_open(&frames, clip, arena, err));
+    for (uint32_t i = 0; i < clip->frame_count; i++)
+        EMBERI_TRY(
+            ember_rom_frames_read(poses + (size_t)i * clip->bone_count, clip->bone_count, &frames, i, err));
     ember_skeleton      skeleton = {.bone_count = clip->bone_count,
                                     .parents = clip->rig.parents,
                                     .rest = clip->rig.rest};
@@ -129,18 +136,11 @@ static ember_status frames_write_lean(ember_buffer *out, const ember_rom_clip *c
                                  .loop = clip->loop,
                                  .space = clip->space,
                                  .bone_count = clip->bone_count,
-                                 .frame_count = clip->frame_count};
+                                 .frame_count = clip->frame_count,
+                                 .frames = poses};
     ember_model         model = {.skeleton = skeleton, .clips = &shown, .clip_count = 1};
     ember_write_options options = {.format = ember_rom_kind_format(EMBER_ROM_KEYFRAMES),
                                    .space = clip->space};
-    ember_transform *poses = EMBER_PUSH(arena, ember_transform, (size_t)clip->bone_count * clip->frame_count);
-    if (poses == NULL)
-        return emberi_fail_memory(err);
-    EMBERI_TRY(ember_rom_frames_open(&frames, clip, arena, err));
-    for (uint32_t i = 0; i < clip->frame_count; i++)
-        EMBERI_TRY(
-            ember_rom_frames_read(poses + (size_t)i * clip->bone_count, clip->bone_count, &frames, i, err));
-    shown.frames = poses;
     return ember_model_write(out, &model, &options, err);
 }
 

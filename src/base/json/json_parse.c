@@ -114,14 +114,14 @@ static char *string_put(char *to, uint32_t code)
 /* One \u escape, or two that make a character; *at is behind the backslash. */
 static bool string_unicode(json_parser *p, const uint8_t *start, const uint8_t **at, char **to)
 {
-    int32_t first = string_hex(*at + 1, p->end), second = 0;
+    int32_t first = string_hex(*at + 1, p->end);
     if (first < 0)
         return emberi_json_wrong(p, EMBER_E_MALFORMED, start, *at + 1, "invalid escape");
     *at += 5;
     uint32_t code = (uint32_t)first;
     if (first >= 0xD800 && first <= 0xDFFF) {
-        bool pair = first <= 0xDBFF && p->end - *at >= 6 && (*at)[0] == '\\' && (*at)[1] == 'u';
-        second = pair ? string_hex(*at + 2, p->end) : -1;
+        bool    pair = first <= 0xDBFF && p->end - *at >= 6 && (*at)[0] == '\\' && (*at)[1] == 'u';
+        int32_t second = pair ? string_hex(*at + 2, p->end) : -1;
         if (second < 0xDC00 || second > 0xDFFF)
             return emberi_json_wrong(p, EMBER_E_MALFORMED, start, *at, "invalid Unicode '\\u%04X'",
                                      (unsigned)first);
@@ -262,7 +262,8 @@ static bool parse_number(json_parser *p)
     if (size == 0 || next == '.' || (next >= '0' && next <= '9') || (next | 0x20) == 'e')
         return emberi_json_wrong_token(p, "invalid token");
     p->at += size;
-    if ((p->flags & EMBERI_JSON_WHOLE) != 0 && (value->at.number >= 0x1p53 || value->at.number <= -0x1p53))
+    if ((p->flags & EMBERI_JSON_WHOLE) != 0 &&
+        (value->at.number >= EMBERI_JSON_EXACT || value->at.number <= -EMBERI_JSON_EXACT))
         parse_whole(value, start, size);
     if (value->type == JSON_REAL && value->at.number - value->at.number != 0.0)
         return emberi_json_wrong(p, EMBER_E_MALFORMED, start, p->at, "real number overflow");

@@ -123,11 +123,12 @@ static inline double json_number_value(const json_t *number)
 {
     return json_is_number(number) ? number->at.number : 0.0;
 }
+#define EMBERI_JSON_EXACT 9007199254740992.0 /* 2^53: doubles hold all whole numbers up to it */
 /* Whether it is a whole number that a double counts exactly. */
 static inline bool json_is_integer(const json_t *value)
 {
     double number = json_number_value(value);
-    return json_is_number(value) && number >= -0x1p53 && number <= 0x1p53 &&
+    return json_is_number(value) && number >= -EMBERI_JSON_EXACT && number <= EMBERI_JSON_EXACT &&
            (double)(int64_t)number == number;
 }
 static inline int64_t json_integer_value(const json_t *value)
