@@ -171,8 +171,9 @@ static ember_model convert_model(const document *d, const ember_format_info *to)
     return model;
 }
 
-/* Curves have a rate of their own only once it is known where they go, and FF7's clips are paired for glTF:
-   so the file is read once more. */
+/* Curves have a rate of their own only once it is known where they go, FF7's clips are paired for glTF, and
+   only glTF takes the rest of a document along: so the file is read once more. What is odd was said when it
+   was opened, but a document that goes along has its own lines. */
 static bool convert_read_again(const document *d, viewer *v, const ember_format_info *to, input *again)
 {
     ember_ff7_options  ff7 = {.skeleton = d->ff7.skeleton, .pair = to->curves};
@@ -181,9 +182,11 @@ static bool convert_read_again(const document *d, viewer *v, const ember_format_
     app_say            silent = {.quiet = true};
     if (d->helper.info != NULL)
         reading.skeleton = &d->helper.model.skeleton;
+    else
+        reading.carry = to->carries;
     *again = d->in;
     again->arena = ember_arena_growing(ember_heap(), 0);
-    if (input_parse(again, &reading, &silent, &err))
+    if (input_parse(again, &reading, reading.carry && d->in.info->carries ? &v->say : &silent, &err))
         return true;
     say_library(&v->say, d->in.name, &err);
     return false;
@@ -253,6 +256,7 @@ EXPORT(viewer_convert) bool viewer_convert(viewer *v, const char *format, uint32
                 clip = model.clip_count == d->clip_count ? clip : i;
                 break;
             }
+        deliver_note_left_out(&v->say, d->in.name, &model, to);
         done = convert_run(v, to, &model, clip, name);
     }
     ember_arena_free(&again.arena);

@@ -10,6 +10,7 @@
 #include "platform/folders.h"
 #include "pose/kernels/kernels.h"
 #include "scene/textures.h"
+#include "squeeze/lean/lean_kernels.h"
 #include "viewer.h"
 
 /* The readers of glTF and FBX ask for files beside their own through src/platform, which has no user pointer;
@@ -73,6 +74,7 @@ void emberi_file_unmap(const emberi_mapped *mapped) { (void)mapped; }
 /* ---- no choice of kernels: a browser that takes the module runs these ---- */
 
 const emberi_kernels *emberi_kernels_used(void) { return &emberi_kernels_wasm; }
+const lean_kernels   *emberi_lean_kernels_used(void) { return &emberi_lean_wasm; }
 ember_isa             ember_isa_used(void) { return EMBER_ISA_WASM; }
 
 /* ---- the context is the canvas' ---- */

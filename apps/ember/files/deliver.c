@@ -15,6 +15,13 @@ bool deliver_is_slot(const ember_clip *clip, const ember_format_info *to)
     return clip->frame_count == 0 && ember_ff7_clip_of(clip) != NULL && !to->empty_clips;
 }
 
+void deliver_note_left_out(app_say *say, const char *name, const ember_model *model,
+                           const ember_format_info *to)
+{
+    if (model->left_out != NULL && to->stores.meshes)
+        say_note(say, (place){name, NULL, NULL}, "not kept: %s", model->left_out);
+}
+
 /* "max error 0.41 mm at hand.l frame 12". Free it. */
 static char *deliver_error_text(const delivered *what)
 {

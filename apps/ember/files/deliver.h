@@ -48,6 +48,11 @@ bool deliver_make(deliver *d, const char *name, const deliver_part *part, ember_
    use for them. */
 bool deliver_is_slot(const ember_clip *clip, const ember_format_info *to);
 
+/* Says what the model has no place for. Meshes that are not stored take what belongs to them along; that is
+   said of them already. */
+void deliver_note_left_out(app_say *say, const char *name, const ember_model *model,
+                           const ember_format_info *to);
+
 /* Writes the chosen clips to the path; false, with one line said, where that failed. */
 bool deliver_write(deliver *d, const char *path, const deliver_part *part);
 #endif

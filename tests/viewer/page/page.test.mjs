@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page in a browser: every kind of file, the same numbers, bytes, errors and pictures as the command, by mouse and by keyboard alone.
-// Covers: answers.c, bones.c, document.c, page_files.c, picture.c, uncarried.c, viewer.c.
+// Covers: answers.c, bones.c, document.c, page_files.c, picture.c, viewer.c.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -307,7 +307,7 @@ test("the page lists what it opens: ROMs, and every format that the command read
 });
 
 describe("converting in the page gives the command's bytes", () => {
-    const formats = { ewzanim: "ewzanim", eza: "eza", json: "json", animbin: "animbin", ewzskel: "ewzskel", ewzmesh: "ewzmesh", gltf: "gltf", glb: "glb", ff7: "a00" };
+    const formats = { ewzanim: "ewzanim", eza: "eza", json: "json", animbin: "animbin", ewzskel: "ewzskel", ewzmesh: "ewzmesh", gltf: "gltf", glb: "glb", ff7: "a00", ewzlean: "ewzlean" };
     test("these are the formats that Ember writes", async () => {
         await open(page, "walk.eza");
         await page.keyboard.press("c");
@@ -353,6 +353,28 @@ describe("converting in the page gives the command's bytes", () => {
                 }
                 await fresh.keyboard.press("Escape");
             });
+    test("a document goes along whole into glTF, and what others lose is said, in the command's lines", async () => {
+        const glb = bytes("stick.glb"), size = glb.readUInt32LE(12), document = JSON.parse(glb.subarray(20, 20 + size));
+        document.buffers[0].uri = `data:application/octet-stream;base64,${glb.subarray(28 + size).toString("base64")}`;
+        Object.assign(document, { cameras: [{ type: "perspective", perspective: { yfov: 1, znear: 0.1 } }], images: [{ uri: "nowhere.png" }], extras: { by: "hand" } });
+        writeFileSync(join(files, "rich.gltf"), JSON.stringify(document));
+        const fresh = await empty();
+        await open(fresh, "rich.gltf");
+        await fresh.click("#convert");
+        for (const format of ["gltf", "glb", "ewzmesh"]) {
+            await fresh.selectOption("#convert-format", format);
+            if (await fresh.locator("#convert-clip").isEnabled()) await fresh.selectOption("#convert-clip", "all");
+            const name = `rich.${format}`, native = run("convert", "rich.gltf", "-o", join("other", name));
+            const made = await fresh.evaluate(() => window.ember.panels.converted && [...window.ember.panels.converted.bytes]);
+            const notes = await fresh.$$eval("#convert-notes li", (list) => list.map((line) => `ember: ${line.textContent}`));
+            assert.equal(native.code, format === "ewzmesh" ? 1 : 0, native.err); // which holds one mesh, and here are two
+            if (native.code !== 0) assert.equal(made, null);
+            else assert.equal(Buffer.compare(Buffer.from(made), bytes(join("other", name))), 0, name);
+            assert.deepEqual(notes, native.lines.map((line) => line.replace(join("other", name), name)));
+            assert.match(notes.join(), format === "ewzmesh" ? /not kept: .*1 camera/ : /nowhere\.png.*stays where the document says/);
+        }
+        await fresh.keyboard.press("Escape");
+    });
     test("all clips of a file go into one", async () => {
         await open(page, "walker.json");
         await page.click("#convert");

@@ -257,13 +257,6 @@ static void convert_spread(convert *c, const input *in, const deliver_part *part
     }
 }
 
-/* Meshes that are not stored take what belongs to them along; that is said of them already. */
-static void convert_note_left_out(const convert *c, const input *in)
-{
-    if (in->model.left_out != NULL && c->out.to->stores.meshes)
-        say_note(c->say, (place){in->name, NULL, NULL}, "not kept: %s", in->model.left_out);
-}
-
 static void convert_each(convert *c)
 {
     progress_start(&c->say->bar, c->args->file_count);
@@ -275,7 +268,7 @@ static void convert_each(convert *c)
             c->failed = true;
         } else {
             deliver_part part = {in.name, &in.model, NULL, 0};
-            convert_note_left_out(c, &in);
+            deliver_note_left_out(c->say, in.name, &in.model, c->out.to);
             convert_choose(c, &part);
             bool needs_clips = c->out.to->one_clip || c->out.kind == OUTPUT_PER_CLIP;
             if (in.model.clip_count == 0 && needs_clips) {
@@ -399,7 +392,7 @@ static void convert_together(convert *c)
             c->failed = true;
             continue;
         }
-        convert_note_left_out(c, &inputs[i]);
+        deliver_note_left_out(c->say, inputs[i].name, &inputs[i].model, c->out.to);
         parts[i].source = inputs[i].name;
         parts[i].model = &inputs[i].model;
         convert_choose(c, &parts[i]);

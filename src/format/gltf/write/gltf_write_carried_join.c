@@ -281,7 +281,8 @@ static void animate_channels(carried_document *d, json_t *made, const json_t *ol
             continue;
         }
         json_t sampler, copy;
-        if (!emberi_json_edit_copy(&d->writer->scratch, &sampler, json_array_get(old_samplers, index)) ||
+        if (!emberi_json_edit_copy(&d->writer->scratch, &sampler,
+                                   json_array_get(old_samplers, (size_t)index)) ||
             !emberi_json_edit_copy(&d->writer->scratch, &copy, channel)) {
             d->failed = true;
             return;

@@ -71,8 +71,8 @@ static void plan_animation(carried_document *d, const json_t *animation)
         if (!emberi_gltfw_carried_foreign(d->carried, channel) ||
             !emberi_gltfw_carried_number(&sampler, channel, "sampler", json_array_size(samplers)))
             continue;
-        plan_use(d->accessors, d->accessor_count, json_array_get(samplers, sampler), "input");
-        plan_use(d->accessors, d->accessor_count, json_array_get(samplers, sampler), "output");
+        plan_use(d->accessors, d->accessor_count, json_array_get(samplers, (size_t)sampler), "input");
+        plan_use(d->accessors, d->accessor_count, json_array_get(samplers, (size_t)sampler), "output");
     }
 }
 
