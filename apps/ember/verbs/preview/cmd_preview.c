@@ -219,7 +219,8 @@ static bool preview_film(preview *p, preview_kind kind, uint32_t wanted, ember_b
         if (p->a.clip != NULL)
             shot.frame = (uint32_t)((double)i * p->a.fps / options.fps + 0.5);
         shot.frame = shot.frame < p->a.frame_count ? shot.frame : p->a.frame_count - 1;
-        if (!preview_draw(p, &shot, &image))
+        done = preview_draw(p, &shot, &image); /* which says why not */
+        if (!done)
             break;
         preview_header(p, &image, 2);
         if (p->a.clip != NULL)
